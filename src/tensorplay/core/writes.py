@@ -1,0 +1,45 @@
+"""When was this memory last written? The clock that guards values saved for a derivative."""
+
+from __future__ import annotations
+
+import itertools
+import weakref
+from typing import Any
+
+import numpy as np
+
+from tensorplay.core.value import Value, ground
+
+_ticks = itertools.count(1)
+_now = 0
+# id of an owning array -> (its last write, a weak reference whose callback removes the entry)
+_last_write: dict[int, tuple[int, weakref.ref[Any]]] = {}
+
+
+def now() -> int:
+    """The time of the latest in-place write anywhere."""
+    return _now
+
+
+def _owner(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    while isinstance(array.base, np.ndarray):
+        array = array.base
+    return array
+
+
+def note_write(array: np.ndarray[Any, Any]) -> None:
+    """Say that the memory behind `array` is being written in place."""
+    global _now
+    owner = _owner(array)
+    key = id(owner)
+    _now = next(_ticks)
+    _last_write[key] = (_now, weakref.ref(owner, lambda _: _last_write.pop(key, None)))
+
+
+def written_since(value: Value, time: int) -> bool:
+    """Whether the memory behind `value` was written in place after `time`."""
+    array = ground(value)
+    if not isinstance(array, np.ndarray):
+        return False
+    entry = _last_write.get(id(_owner(array)))
+    return entry is not None and entry[0] > time

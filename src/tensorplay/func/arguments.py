@@ -1,0 +1,143 @@
+"""What the transforms share: titles for messages, arguments as handles of a level, checks of trees against each other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from tensorplay import tree
+from tensorplay.core.value import Value
+from tensorplay.dtypes import from_numpy_dtype
+from tensorplay.tensor.handle import wrap
+from tensorplay.tensor.tensor import Tensor
+
+
+def name_of(func: Callable[..., Any]) -> str:
+    """How a message calls a function."""
+    return getattr(func, "__name__", None) or type(func).__name__
+
+
+def describe(leaf: Any) -> str:
+    """A leaf for a message: shape and dtype of a tensor, else its type."""
+    if isinstance(leaf, Tensor):
+        return f"a {leaf.dtype} tensor of shape {list(leaf.shape)}"
+    return f"a {type(leaf).__name__}"
+
+
+def argnums_tuple(title: str, argnums: int | tuple[int, ...], count: int) -> tuple[int, ...]:
+    """`argnums` as non-negative positions among `count` arguments."""
+    if not isinstance(argnums, int | tuple | list) or isinstance(argnums, bool):
+        raise TypeError(f"{title}: argnums must be an int or a tuple of ints, got {argnums!r}")
+    wanted = (argnums,) if isinstance(argnums, int) else tuple(argnums)
+    if not wanted:
+        raise ValueError(f"{title}: argnums is empty; name at least one argument")
+    for argnum in wanted:
+        if not isinstance(argnum, int) or isinstance(argnum, bool):
+            raise TypeError(f"{title}: argnums must be an int or a tuple of ints, got {argnums!r}")
+        if not -count <= argnum < count:
+            raise IndexError(f"{title}: argnums {argnums} is out of range: the call has {count} positional arguments")
+    resolved = tuple([argnum % count for argnum in wanted])
+    if len(set(resolved)) != len(resolved):
+        raise ValueError(f"{title}: argnums {argnums} names an argument twice")
+    return resolved
+
+
+class Handles:
+    """
+    Fresh handles for the tensors among a call's arguments.
+
+    The function works on these; what it wrote to them is given to the caller's tensors when it has returned.
+    """
+
+    __slots__ = ("_pairs", "leaves", "spec")
+
+    def __init__(self, args: Any) -> None:
+        self.leaves, self.spec = tree.flatten(args)
+        self._pairs: list[tuple[Tensor, Tensor, Callable[[Value], Value]]] = []
+
+    def wrap(self, position: int, value: Value, lower: Callable[[Value], Value]) -> None:
+        """Give leaf `position` a handle on `value`; `lower` takes a final value back to the caller's level."""
+        original = self.leaves[position]
+        handle = wrap(value)
+        self._pairs.append((original, handle, lower))
+        self.leaves[position] = handle
+
+    def tree(self) -> Any:
+        """The arguments with the handles in place."""
+        return tree.unflatten(self.spec, self.leaves)
+
+    def write_back(self, title: str) -> None:
+        """Let the caller's tensors have what the function wrote to its arguments."""
+        for original, handle, lower in self._pairs:
+            if handle._version:
+                original._write(lower(handle._value), title)
+
+
+def map_tensors(function: Callable[[Value], Value], trees: Any) -> Any:
+    """A tree with `function` of the value of each tensor; other leaves pass through."""
+    leaves, spec = tree.flatten(trees)
+    return tree.unflatten(spec, [wrap(function(leaf.value)) if isinstance(leaf, Tensor) else leaf for leaf in leaves])
+
+
+def output_values(title: str, name: str, out: Any) -> tuple[list[Value], tree.TreeSpec]:
+    """Values of the leaves of a function's output, all of which must be tensors."""
+    leaves, spec = tree.flatten(out)
+    for position, leaf in enumerate(leaves):
+        if not isinstance(leaf, Tensor):
+            where = tree.paths(out)[position]
+            raise TypeError(
+                f"{title}: {name} must return tensors, got {describe(leaf)}{' at output' + where if where else ''}. Return "
+                f"other things with has_aux=True."
+            )
+    return [leaf.value for leaf in leaves], spec
+
+
+def split_aux(title: str, name: str, out: Any) -> tuple[Any, Any]:
+    """Output and aux of a function called with ``has_aux=True``."""
+    if not isinstance(out, tuple) or len(out) != 2:
+        raise RuntimeError(
+            f"{title}: with has_aux=True {name} must return a pair (output, aux), got {describe(out)}"
+        )
+    return out
+
+
+def check_inexact(title: str, what: str, trees: Any, leaves: Sequence[Any]) -> None:
+    """Raise unless every leaf is a floating or complex tensor."""
+    for position, leaf in enumerate(leaves):
+        if isinstance(leaf, Tensor) and leaf.value.dtype.kind in "fc":
+            continue
+        where = tree.paths(trees)[position]
+        found = f"{title}: {what}{where} is {describe(leaf)}"
+        if isinstance(leaf, Tensor):
+            raise RuntimeError(
+                f"{found}, and derivatives exist only for floating and complex tensors. Convert it (x.to(tp.float32)), or "
+                f"leave it out of what is differentiated (argnums=)."
+            )
+        raise TypeError(
+            f"{found}; only tensors can be differentiated. Make it a tensor, or leave it out of what is differentiated "
+            f"(argnums=)."
+        )
+
+
+def matching_values(title: str, what: str, given: Any, like: Sequence[Value], spec: tree.TreeSpec, of: str) -> list[Value]:
+    """Values of a tree of (co)tangents that must match, leaf by leaf, values `like` of structure `spec`."""
+    leaves, given_spec = tree.flatten(given)
+    if given_spec != spec:
+        raise ValueError(
+            f"{title}: the structure of the {what} differs from that of the {of}: expected {_shown(spec)}, got "
+            f"{_shown(given_spec)}"
+        )
+    for position, (leaf, value) in enumerate(zip(leaves, like, strict=True)):
+        if isinstance(leaf, Tensor) and leaf.value.shape == value.shape and leaf.value.dtype == value.dtype:
+            continue
+        where = tree.paths(given)[position]
+        raise ValueError(
+            f"{title}: the {what}{where} must have the shape and dtype of the {of}: expected {list(value.shape)} "
+            f"{from_numpy_dtype(value.dtype)}, got {describe(leaf)}"
+        )
+    return [leaf.value for leaf in leaves]
+
+
+def _shown(spec: tree.TreeSpec) -> str:
+    text = str(spec)
+    return text.removeprefix("PyTreeSpec(").split(", NoneIsLeaf")[0]

@@ -1,0 +1,62 @@
+"""functionalize: the same function without writes to memory while it runs."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from tensorplay.func.arguments import name_of
+from tensorplay.tensor.handle import Pending, held_back
+
+
+def functionalize(func: Callable[..., Any], *, remove: str = "mutations") -> Callable[..., Any]:
+    """
+    A function with the results of `func` that writes to no tensor's memory while it runs.
+
+    Parameters
+    ----------
+    func : callable
+        May write to tensors in place: ones it made, its arguments, captured ones.
+    remove : {"mutations", "mutations_and_views"}, default "mutations"
+        With the second, views are copies too.
+
+    Returns
+    -------
+    callable
+        Tensors from outside that `func` writes to receive their final value once, at the end.
+
+    Raises
+    ------
+    ValueError
+        If `remove` is neither of the two.
+
+    Examples
+    --------
+    >>> def f(x):
+    ...     y = x.clone()
+    ...     y[0] = 5.0
+    ...     return y
+    >>> tp.func.functionalize(f)(tp.zeros(2))
+    tensor([5., 0.])
+    """
+    if remove not in ("mutations", "mutations_and_views"):
+        raise ValueError(
+            f"functionalize({name_of(func)}): remove must be 'mutations' or 'mutations_and_views', got {remove!r}"
+        )
+
+    @functools.wraps(func)
+    def functional(*args: Any, **kwargs: Any) -> Any:
+        pending = Pending(copy_views=remove == "mutations_and_views")
+        token = held_back.set(pending)
+        try:
+            result = func(*args, **kwargs)
+        except BaseException:
+            pending.discard()
+            raise
+        finally:
+            held_back.reset(token)
+        pending.commit()
+        return result
+
+    return functional

@@ -1,0 +1,74 @@
+"""linearize: evaluate once, then push as many tangents as you like."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tensorplay import tree
+from tensorplay.core.modes import quiet
+from tensorplay.func.arguments import matching_values, name_of
+from tensorplay.func.reverse import Recording
+from tensorplay.interpreters.record import ancestors, push_along
+from tensorplay.tensor.handle import wrap
+
+
+def linearize(func: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..., Any]]:
+    """
+    Output of `func` and its derivative at `primals` as a linear function of tangents.
+
+    Parameters
+    ----------
+    func : callable
+        Takes and returns pytrees of Tensor. It is evaluated once.
+    *primals : pytree of Tensor
+        Arguments of `func`.
+
+    Returns
+    -------
+    output : pytree of Tensor
+        ``func(*primals)``.
+    jvp_fn : callable
+        Takes one tangent per primal, of its structure, shapes and dtypes; returns the tangent of the output. It may be
+        called many times, under other transforms too, and evaluates nothing again that depends on the primals alone.
+
+    Raises
+    ------
+    RuntimeError, TypeError
+        If a primal is no floating or complex tensor, or an output no tensor.
+    ValueError
+        By ``jvp_fn``, if tangents do not match the primals.
+
+    Examples
+    --------
+    >>> y, push = tp.func.linearize(lambda x: x**3, tp.tensor(2.0))
+    >>> y, push(tp.tensor(1.0)), push(tp.tensor(10.0))
+    (tensor(8.), tensor(12.), tensor(120.))
+    """
+    title = f"linearize({name_of(func)})"
+    recording = Recording(title, func, primals, {}, range(len(primals)), has_aux=False)
+    order = ancestors([value.node for value in recording.values if recording.level.is_recorded(value)])
+    _, primals_spec = tree.flatten(primals)
+
+    def jvp_fn(*tangents: Any) -> Any:
+        """Tangent of the output along `tangents`."""
+        like = [leaf.inner for leaf in recording.leaves]
+        dots = matching_values(f"{title}'s function", "tangents", tangents, like, primals_spec, "primals")
+        return tree.unflatten(recording.spec, [wrap(dot) for dot in push_values(recording, order, dots)])
+
+    return recording.lowered(), jvp_fn
+
+
+def push_values(recording: Recording, order: Any, tangents: Any) -> list[Any]:
+    """Tangents of the outputs of a recording, zeros where nothing depends."""
+    level = recording.level
+    recorded = [value for value in recording.values if level.is_recorded(value)]
+    with quiet():
+        dots = iter(push_along(list(zip(recording.leaves, tangents, strict=True)), recorded, order))
+    pushed = [next(dots) if level.is_recorded(value) else None for value in recording.values]
+    return [
+        np.zeros(value.shape, value.dtype) if dot is None else dot
+        for value, dot in zip(recording.values, pushed, strict=True)
+    ]

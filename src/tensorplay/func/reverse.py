@@ -1,0 +1,257 @@
+"""Reverse mode: vjp, grad, grad_and_value."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from tensorplay import tree
+from tensorplay.core.modes import quiet
+from tensorplay.core.stack import running
+from tensorplay.core.value import Value
+from tensorplay.func.arguments import (
+    Handles,
+    argnums_tuple,
+    check_inexact,
+    describe,
+    map_tensors,
+    matching_values,
+    name_of,
+    output_values,
+    split_aux,
+)
+from tensorplay.interpreters.record import Record, Recorded, pull_back
+from tensorplay.tensor.handle import wrap
+from tensorplay.tensor.tensor import Tensor
+
+
+class Recording:
+    """One run of a function that was recorded: its outputs, and the leaves it was differentiated with respect to."""
+
+    __slots__ = ("args", "aux", "leaves", "level", "output", "spec", "title", "values", "wanted_specs")
+
+    def __init__(
+        self,
+        title: str,
+        func: Callable[..., Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        wanted: Sequence[int],
+        has_aux: bool,
+    ) -> None:
+        self.title = title
+        self.level = Record(title)
+        handles = Handles(args)
+        starts = _starts(args)
+        self.leaves: list[Recorded] = []
+        self.wanted_specs: list[tree.TreeSpec] = []
+        with running(self.level):
+            for argnum in wanted:
+                start, stop = starts[argnum], starts[argnum + 1]
+                check_inexact(title, f"argument {argnum} ", args[argnum], handles.leaves[start:stop])
+                self.wanted_specs.append(tree.flatten(args[argnum])[1])
+                for position in range(start, stop):
+                    leaf = self.level.leaf(handles.leaves[position].value)
+                    self.leaves.append(leaf)
+                    handles.wrap(position, leaf, self.level.lower)
+            for position, leaf in enumerate(handles.leaves):
+                if isinstance(leaf, Tensor) and leaf.value.__class__ is not Recorded:
+                    handles.wrap(position, leaf.value, self.level.lower)
+            out = func(*handles.tree(), **kwargs)
+            self.output, self.aux = split_aux(title, name_of(func), out) if has_aux else (out, None)
+            self.values, self.spec = output_values(title, name_of(func), self.output)
+        if has_aux:
+            self.aux = map_tensors(self.level.lower, self.aux)
+        handles.write_back(title)
+
+    def lowered(self) -> Any:
+        """The function's output, one level below."""
+        return tree.unflatten(self.spec, [wrap(self.level.lower(value)) for value in self.values])
+
+    def pull(self, cotangents: Sequence[Value | None], *, consume: bool = False) -> list[Value]:
+        """Cotangents of the leaves, zeros where nothing depends."""
+        outputs = [
+            (value, ct)
+            for value, ct in zip(self.values, cotangents, strict=True)
+            if ct is not None and self.level.is_recorded(value)
+        ]
+        with quiet():
+            pulled = pull_back(outputs, [(leaf.node, 0) for leaf in self.leaves], consume=consume)
+        return [
+            np.zeros(leaf.shape, leaf.dtype) if ct is None else ct for leaf, ct in zip(self.leaves, pulled, strict=True)
+        ]
+
+    def arranged(self, results: Sequence[Any]) -> list[Any]:
+        """One tree per differentiated argument, from one result per leaf."""
+        trees, start = [], 0
+        for spec in self.wanted_specs:
+            trees.append(tree.unflatten(spec, results[start : start + spec.num_leaves]))
+            start += spec.num_leaves
+        return trees
+
+
+def _starts(args: tuple[Any, ...]) -> list[int]:
+    """Position of the first leaf of each argument, and the total."""
+    starts = [0]
+    for arg in args:
+        starts.append(starts[-1] + (1 if isinstance(arg, Tensor) else tree.flatten(arg)[1].num_leaves))
+    return starts
+
+
+def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
+    """
+    Output of `func` and the function that pulls cotangents back.
+
+    Parameters
+    ----------
+    func : callable
+        Takes and returns pytrees of Tensor.
+    *primals : pytree of Tensor
+        Arguments of `func`, all differentiated.
+    has_aux : bool, default False
+        Whether `func` returns ``(output, aux)``; then aux is returned too, undifferentiated.
+
+    Returns
+    -------
+    output : pytree of Tensor
+        ``func(*primals)``.
+    vjp_fn : callable
+        Takes cotangents of output's structure, shapes and dtypes; returns one entry per primal (a tuple). It may be
+        called many times, under other transforms too.
+    aux : object
+        Only with `has_aux`.
+
+    Raises
+    ------
+    RuntimeError, TypeError
+        If a primal is no floating or complex tensor, or an output no tensor.
+    ValueError
+        By ``vjp_fn``, if cotangents do not match the output.
+
+    Examples
+    --------
+    >>> y, pull = tp.func.vjp(tp.sin, tp.tensor(0.0))
+    >>> pull(tp.tensor(2.0))
+    (tensor(2.),)
+    """
+    title = f"vjp({name_of(func)})"
+    recording = Recording(title, func, primals, {}, range(len(primals)), has_aux)
+    output = recording.lowered()
+    like = [recording.level.lower(value) for value in recording.values]
+
+    def vjp_fn(cotangents: Any) -> tuple[Any, ...]:
+        """Cotangents of the primals, one entry each."""
+        cts = matching_values(f"{title}'s function", "cotangent", cotangents, like, recording.spec, "output")
+        return tuple(recording.arranged([wrap(ct) for ct in recording.pull(cts)]))
+
+    return (output, vjp_fn, recording.aux) if has_aux else (output, vjp_fn)
+
+
+def grad(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: bool = False) -> Callable[..., Any]:
+    """
+    A function that returns the gradient of `func`.
+
+    Parameters
+    ----------
+    func : callable
+        Returns a scalar Tensor (or, with `has_aux`, a pair of that and anything).
+    argnums : int or tuple of int, default 0
+        Which positional arguments to differentiate with respect to; they may be pytrees of Tensor.
+    has_aux : bool, default False
+        Whether `func` returns ``(output, aux)``; then ``(gradient, aux)`` is returned.
+
+    Returns
+    -------
+    callable
+        Takes the arguments of `func`; returns the gradient in the structure of the argument, or a tuple of them.
+
+    Raises
+    ------
+    RuntimeError, TypeError, IndexError
+        If the output is no scalar floating-point tensor, an argument cannot be differentiated, or `argnums` is out of
+        range.
+
+    Notes
+    -----
+    For a complex argument the result is the conjugate Wirtinger derivative, times two for a real output: the direction of
+    steepest ascent, as in torch.
+
+    Examples
+    --------
+    >>> tp.func.grad(lambda x: (x**2).sum())(tp.tensor([1.0, 2.0]))
+    tensor([2., 4.])
+    """
+    title = f"grad({name_of(func)})"
+
+    @functools.wraps(func)
+    def gradient(*args: Any, **kwargs: Any) -> Any:
+        grads, _, aux = _grad_and_value(title, func, argnums, has_aux, args, kwargs)
+        return (grads, aux) if has_aux else grads
+
+    return gradient
+
+
+def grad_and_value(
+    func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: bool = False
+) -> Callable[..., Any]:
+    """
+    A function that returns the gradient of `func` and its value, from one evaluation.
+
+    Parameters
+    ----------
+    func, argnums, has_aux
+        As for `grad`.
+
+    Returns
+    -------
+    callable
+        Returns ``(gradient, value)``, or ``(gradient, (value, aux))`` with `has_aux`.
+
+    Raises
+    ------
+    RuntimeError, TypeError, IndexError
+        As for `grad`.
+
+    Examples
+    --------
+    >>> tp.func.grad_and_value(lambda x: x**3)(tp.tensor(2.0))
+    (tensor(12.), tensor(8.))
+    """
+    title = f"grad_and_value({name_of(func)})"
+
+    @functools.wraps(func)
+    def gradient_and_value(*args: Any, **kwargs: Any) -> Any:
+        grads, value, aux = _grad_and_value(title, func, argnums, has_aux, args, kwargs)
+        return (grads, (value, aux)) if has_aux else (grads, value)
+
+    return gradient_and_value
+
+
+def _grad_and_value(
+    title: str,
+    func: Callable[..., Any],
+    argnums: int | tuple[int, ...],
+    has_aux: bool,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+) -> tuple[Any, Any, Any]:
+    wanted = argnums_tuple(title, argnums, len(args))
+    recording = Recording(title, func, args, kwargs, wanted, has_aux)
+    output = recording.output
+    if not isinstance(output, Tensor):
+        raise RuntimeError(f"{title}: expected a scalar tensor as output, got {describe(output)}")
+    value = recording.values[0]
+    if value.ndim:
+        raise RuntimeError(
+            f"{title}: expected a scalar output, got a tensor of shape {list(value.shape)}. Reduce it, e.g. with .sum(), or "
+            f"use tp.func.jacrev (all derivatives) or tp.func.vjp (a weighted sum of them)."
+        )
+    if value.dtype.kind not in "fc":
+        raise RuntimeError(f"{title}: the output is {describe(output)}; derivatives exist only for floating-point outputs")
+    lowered = recording.level.lower(value)
+    cts = recording.pull([np.ones((), value.dtype)], consume=True)
+    trees = recording.arranged([wrap(ct) for ct in cts])
+    return (trees[0] if isinstance(argnums, int) else tuple(trees)), wrap(lowered), recording.aux

@@ -1,0 +1,315 @@
+"""vmap: a function of one sample becomes a function of a batch."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from tensorplay import tree
+from tensorplay.core.stack import running
+from tensorplay.core.value import Value
+from tensorplay.func.arguments import Handles, describe, name_of
+from tensorplay.interpreters.batch import Batch, Batched
+from tensorplay.ops.families import expand
+from tensorplay.ops.random import default_generator
+from tensorplay.ops.shape import cat, copy, movedim
+from tensorplay.tensor.handle import wrap
+from tensorplay.tensor.tensor import Tensor
+
+RANDOMNESS = ("error", "different", "same")
+
+
+def vmap(
+    func: Callable[..., Any],
+    in_dims: Any = 0,
+    out_dims: Any = 0,
+    randomness: str = "error",
+    *,
+    chunk_size: int | None = None,
+) -> Callable[..., Any]:
+    """
+    A function that computes `func` for every sample of a batch at once.
+
+    The result is that of a Python loop over the samples, stacked.
+
+    Parameters
+    ----------
+    func : callable
+        Takes and returns pytrees of Tensor, for one sample.
+    in_dims : int, None or nested tuple, list, dict, default 0
+        Which dim of each positional argument is the batch; None for an argument that all samples share. A pytree prefix
+        of the tuple of arguments. Keyword arguments are shared.
+    out_dims : int, None or nested tuple, list, dict, default 0
+        Where the batch dim stands in each output; None for an output that is the same for all samples and not mapped.
+    randomness : {"error", "different", "same"}, default "error"
+        What random operations do: refuse, draw for each sample, or draw once for all.
+    chunk_size : int, optional
+        Process at most so many samples at a time, which bounds peak memory; the result is the same.
+
+    Returns
+    -------
+    callable
+        Takes batched arguments and returns batched outputs.
+
+    Raises
+    ------
+    ValueError
+        If `in_dims`, `out_dims` or `randomness` do not fit, sizes of mapped dims differ, or nothing is mapped.
+    RuntimeError
+        If `func` decides by the data of one sample, or draws random numbers under ``randomness="error"``.
+
+    Examples
+    --------
+    >>> x = tp.tensor([[1.0, 2.0], [3.0, 4.0]])
+    >>> tp.func.vmap(lambda row: row.sum())(x)
+    tensor([3., 7.])
+    """
+    title = _title("vmap", func, in_dims, out_dims)
+    if randomness not in RANDOMNESS:
+        raise ValueError(f"{title}: randomness must be 'error', 'different' or 'same', got {randomness!r}")
+    if chunk_size is not None and (not isinstance(chunk_size, int) or chunk_size < 1):
+        raise ValueError(f"{title}: chunk_size must be a positive int or None, got {chunk_size!r}")
+
+    @functools.wraps(func)
+    def mapped(*args: Any, **kwargs: Any) -> Any:
+        batch = _BatchedCall(title, func, args, in_dims, out_dims, randomness)
+        if chunk_size is None or chunk_size >= batch.size:
+            return batch.run(args, kwargs)
+        return batch.run_in_chunks(kwargs, chunk_size)
+
+    return mapped
+
+
+def chunk_vmap(
+    func: Callable[..., Any], in_dims: Any = 0, out_dims: Any = 0, randomness: str = "error", chunks: int = 2
+) -> Callable[..., Any]:
+    """
+    A function that computes `func` for every sample of a batch, split into a fixed number of pieces.
+
+    Prefer ``vmap(..., chunk_size=...)``, which bounds peak memory in samples.
+
+    Parameters
+    ----------
+    func, in_dims, out_dims, randomness
+        As for `vmap`.
+    chunks : int, default 2
+        Number of pieces; a batch with fewer samples is processed sample by sample.
+
+    Returns
+    -------
+    callable
+        Takes batched arguments and returns batched outputs.
+
+    Raises
+    ------
+    ValueError
+        As for `vmap`, or if `chunks` is not positive.
+
+    Examples
+    --------
+    >>> tp.func.chunk_vmap(tp.sin, chunks=3)(tp.zeros(4))
+    tensor([0., 0., 0., 0.])
+    """
+    title = _title("chunk_vmap", func, in_dims, out_dims)
+    if randomness not in RANDOMNESS:
+        raise ValueError(f"{title}: randomness must be 'error', 'different' or 'same', got {randomness!r}")
+    if not isinstance(chunks, int) or chunks < 1:
+        raise ValueError(f"{title}: chunks must be a positive int, got {chunks!r}")
+
+    @functools.wraps(func)
+    def mapped(*args: Any, **kwargs: Any) -> Any:
+        batch = _BatchedCall(title, func, args, in_dims, out_dims, randomness)
+        return batch.run_in_chunks(kwargs, max(1, -(-batch.size // chunks)))
+
+    return mapped
+
+
+def _title(transform: str, func: Callable[..., Any], in_dims: Any, out_dims: Any) -> str:
+    dims = "" if in_dims == 0 else f", in_dims={in_dims}"
+    dims += "" if out_dims == 0 else f", out_dims={out_dims}"
+    return f"{transform}({name_of(func)}{dims})"
+
+
+class _BatchedCall:
+    """One call of a mapped function: its arguments checked against `in_dims`."""
+
+    def __init__(
+        self, title: str, func: Callable[..., Any], args: Any, in_dims: Any, out_dims: Any, randomness: str
+    ) -> None:
+        self.title = title
+        self.func = func
+        self.args = args
+        self.out_dims = out_dims
+        self.randomness = randomness
+        self.leaves, self.spec = tree.flatten(args)
+        self.dims = self._dims_of_leaves(in_dims)
+        self.size = self._batch_size()
+
+    def _dims_of_leaves(self, in_dims: Any) -> list[int | None]:
+        dims = _spread(self.title, "in_dims", in_dims, self.args, len(self.leaves))
+        return [
+            None if dim is None else self._checked_dim(position, leaf, dim)
+            for position, (leaf, dim) in enumerate(zip(self.leaves, dims, strict=True))
+        ]
+
+    def _where(self, position: int) -> str:
+        return f"argument{tree.paths(self.args)[position]}"
+
+    def _checked_dim(self, position: int, leaf: Any, dim: Any) -> int:
+        if not isinstance(leaf, Tensor):
+            raise ValueError(
+                f"{self.title}: in_dims maps {self._where(position)} over dim {dim}, but it is {describe(leaf)}, not a tensor. "
+                f"Give it in_dims=None to pass it as it is."
+            )
+        if not isinstance(dim, int) or isinstance(dim, bool):
+            raise ValueError(f"{self.title}: in_dims must hold ints or None, got {dim!r} for {self._where(position)}")
+        ndim = leaf.value.ndim
+        if not -ndim <= dim < ndim:
+            raise ValueError(
+                f"{self.title}: in_dims asks for dim {dim} of {self._where(position)}, which is {describe(leaf)} and has "
+                f"{ndim} dims"
+            )
+        return dim % ndim
+
+    def _batch_size(self) -> int:
+        sizes = {leaf.value.shape[dim] for leaf, dim in zip(self.leaves, self.dims, strict=True) if dim is not None}
+        if len(sizes) == 1:
+            return int(sizes.pop())
+        if not sizes:
+            raise ValueError(
+                f"{self.title}: no argument is mapped over; at least one entry of in_dims must be an int, and its argument a "
+                f"tensor"
+            )
+        listed = ", ".join(
+            f"{leaf.value.shape[dim]} for {self._where(position)} (dim {dim} of {list(leaf.value.shape)})"
+            for position, (leaf, dim) in enumerate(zip(self.leaves, self.dims, strict=True))
+            if dim is not None
+        )
+        raise ValueError(f"{self.title}: expected one size in the mapped dimension, got {listed}")
+
+    def run(self, args: Any, kwargs: dict[str, Any]) -> Any:
+        """The function on all samples of `args` at once."""
+        handles = Handles(args)
+        size = next(
+            leaf.value.shape[dim] for leaf, dim in zip(handles.leaves, self.dims, strict=True) if dim is not None
+        )
+        level = Batch(self.title, size, self.randomness)
+        with running(level):
+            for position, dim in enumerate(self.dims):
+                leaf = handles.leaves[position]
+                if dim is not None:
+                    inner = leaf.value if dim == 0 else movedim(leaf.value, dim, 0)
+                    handles.wrap(position, Batched(level, inner), functools.partial(self._lower_argument, level, dim))
+                elif isinstance(leaf, Tensor):
+                    handles.wrap(position, leaf.value, functools.partial(self._lower_argument, level, None))
+            out = self.func(*handles.tree(), **kwargs)
+            result = self._gather(level, out)
+        handles.write_back(self.title)
+        return result
+
+    def _lower_argument(self, level: Batch, dim: int | None, value: Value) -> Value:
+        here = value.__class__ is Batched and value.owner is level
+        if dim is None:
+            if here:
+                raise RuntimeError(
+                    f"{self.title}: a value that differs between samples was written into an argument with in_dims=None, "
+                    f"which all samples share. Map that argument, or return the value."
+                )
+            return value
+        if not here:
+            value = Batched(level, expand(value, shape=(level.size, *value.shape)))
+        return value.inner if dim == 0 else movedim(value.inner, 0, dim)
+
+    def _gather(self, level: Batch, out: Any) -> Any:
+        """Outputs with the batch dim where `out_dims` wants it."""
+        leaves, spec = tree.flatten(out)
+        dims = _spread(self.title, "out_dims", self.out_dims, out, len(leaves))
+        results = [
+            self._gather_leaf(level, leaf, dim, position, out)
+            for position, (leaf, dim) in enumerate(zip(leaves, dims, strict=True))
+        ]
+        return tree.unflatten(spec, results)
+
+    def _gather_leaf(self, level: Batch, leaf: Any, dim: Any, position: int, out: Any) -> Any:
+        if not isinstance(leaf, Tensor):
+            if dim is None or leaf is None:
+                return leaf
+            raise ValueError(
+                f"{self.title}: {name_of(self.func)} must return tensors, got {describe(leaf)} at "
+                f"output{tree.paths(out)[position]}. Return tp.tensor(...), or give it out_dims=None."
+            )
+        value = leaf.value
+        here = value.__class__ is Batched and value.owner is level
+        if dim is None:
+            if here:
+                raise ValueError(
+                    f"{self.title}: out_dims=None for output{tree.paths(out)[position]}, which differs between samples; "
+                    f"None is for outputs that do not depend on a mapped argument"
+                )
+            return wrap(value)
+        ndim = value.ndim + 1
+        if not isinstance(dim, int) or isinstance(dim, bool) or not -ndim <= dim < ndim:
+            raise ValueError(
+                f"{self.title}: out_dims asks for dim {dim!r} of output{tree.paths(out)[position]}, which has {ndim} dims "
+                f"with the batch dim"
+            )
+        # a view of one array for all samples could not be written to
+        inner = value.inner if here else copy(expand(value, shape=(level.size, *value.shape)))
+        return wrap(inner if dim in (0, -ndim) else movedim(inner, 0, dim))
+
+    def run_in_chunks(self, kwargs: dict[str, Any], chunk_size: int) -> Any:
+        """The function on at most `chunk_size` samples at a time."""
+        state = default_generator.get_state() if self.randomness == "same" else None
+        pieces = []
+        for start in range(0, max(self.size, 1), chunk_size):
+            if state is not None:
+                default_generator.set_state(state)
+            pieces.append(self.run(self._chunk(start, min(start + chunk_size, self.size)), kwargs))
+        return self._joined(pieces)
+
+    def _chunk(self, start: int, stop: int) -> Any:
+        return tree.unflatten(
+            self.spec,
+            [
+                leaf if dim is None else leaf[(*(slice(None),) * dim, slice(start, stop))]
+                for leaf, dim in zip(self.leaves, self.dims, strict=True)
+            ],
+        )
+
+    def _joined(self, pieces: Sequence[Any]) -> Any:
+        flat = [tree.flatten(piece)[0] for piece in pieces]
+        leaves, spec = tree.flatten(pieces[0])
+        dims = _spread(self.title, "out_dims", self.out_dims, pieces[0], len(leaves))
+        return tree.unflatten(
+            spec,
+            [
+                first if dim is None or not isinstance(first, Tensor) else wrap(cat([piece.value for piece in column], dim))
+                for first, dim, *column in zip(leaves, dims, *flat, strict=True)
+            ],
+        )
+
+
+def _spread(title: str, name: str, dims: Any, trees: Any, count: int) -> list[Any]:
+    """One entry of `dims` for each leaf of `trees`, of which `dims` is a prefix."""
+    if dims is None or isinstance(dims, int):
+        return [dims] * count
+    if name == "in_dims":
+        if not isinstance(dims, tuple | list):
+            raise ValueError(
+                f"{title}: in_dims must be an int or a tuple with one entry per positional argument, got {dims!r}; wrap the "
+                f"dims of a single container argument in a tuple: in_dims=({dims!r},)"
+            )
+        dims = tuple(dims)
+        if len(dims) != len(trees):
+            raise ValueError(f"{title}: in_dims has {len(dims)} entries for {len(trees)} positional arguments")
+    try:
+        return tree.broadcast_prefix(dims, trees)
+    except ValueError as error:
+        what = "arguments" if name == "in_dims" else "outputs"
+        reason = str(error).partition("\n")[0]
+        raise ValueError(
+            f"{title}: {name} {dims!r} does not match the structure of the {what}: {reason}"
+        ) from None
+
+

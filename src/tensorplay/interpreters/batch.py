@@ -1,0 +1,76 @@
+"""Batch: a value stands for one value per sample; ops act on all samples at once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tensorplay.core.primitive import Primitive
+from tensorplay.core.stack import Interpreter
+from tensorplay.core.value import Shape, Traced, Value
+
+
+class Batched(Traced):
+    """One value per sample: `inner` has the batch dim at 0, which the function being mapped does not see."""
+
+    __slots__ = ()
+
+    owner: Batch
+
+    @property
+    def shape(self) -> Shape:
+        """Shape of one sample."""
+        shape: Shape = self.inner.shape[1:]
+        return shape
+
+    @property
+    def ndim(self) -> int:
+        """Number of dims of one sample."""
+        ndim: int = self.inner.ndim - 1
+        return ndim
+
+
+class Batch(Interpreter):
+    """
+    One active `vmap` over `size` samples.
+
+    `randomness` is "error", "different" or "same": what a random op draws for the samples.
+    """
+
+    __slots__ = ("randomness", "size")
+
+    def __init__(self, title: str, size: int, randomness: str = "error") -> None:
+        super().__init__(title)
+        self.size = size
+        self.randomness = randomness
+
+    def process(self, prim: Primitive, args: tuple[Value, ...], params: dict[str, Any]) -> Any:
+        """Run the op's batching rule one level below."""
+        mapped = tuple([arg.__class__ is Batched and arg.owner is self for arg in args])
+        inner = tuple([arg.inner if here else arg for arg, here in zip(args, mapped, strict=True)])
+        out, out_mapped = prim.batched(self.size, inner, mapped, params)
+        if out.__class__ is not tuple:
+            return Batched(self, out) if out_mapped else out
+        if out_mapped.__class__ is not tuple:
+            out_mapped = (out_mapped,) * len(out)
+        return tuple([Batched(self, o) if here else o for o, here in zip(out, out_mapped, strict=True)])
+
+    def samples_to_draw(self, name: str) -> int | None:
+        """One draw per sample under "different", one for all under "same"."""
+        if self.randomness == "error":
+            raise RuntimeError(
+                f"{name}: {self.title} met a random operation, and randomness='error' forbids it. Pass "
+                f"randomness='different' for draws of their own in every sample, or randomness='same' for the same draws in "
+                f"all."
+            )
+        return self.size if self.randomness == "different" else None
+
+    def wrap_draws(self, value: Value) -> Value:
+        """Draws for each sample."""
+        return Batched(self, value)
+
+    def after_exit(self, value: Traced) -> Value:
+        """A sample means nothing outside the map."""
+        raise RuntimeError(
+            f"a tensor that {self.title} maps over was used after the map had returned: it stands for one sample and has "
+            f"no value outside. Return it from the mapped function instead of storing it elsewhere."
+        )

@@ -1,0 +1,52 @@
+"""Forward: a value carries its tangent along; no graph is kept."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tensorplay.core.modes import paused_level
+from tensorplay.core.primitive import Primitive
+from tensorplay.core.stack import Interpreter, bind
+from tensorplay.core.value import Traced, Value, is_inexact
+
+
+class Dual(Traced):
+    """A primal (`inner`) and its tangent."""
+
+    __slots__ = ("tangent",)
+
+    def __init__(self, owner: Forward, primal: Value, tangent: Value) -> None:
+        self.owner = owner
+        self.inner = primal
+        self.tangent = tangent
+
+
+class Forward(Interpreter):
+    """One active `jvp`."""
+
+    __slots__ = ()
+
+    def process(self, prim: Primitive, args: tuple[Value, ...], params: dict[str, Any]) -> Any:
+        """Evaluate the op on the primals and push the tangents through its derivative."""
+        primals = tuple([self.split(arg)[0] for arg in args])
+        out = bind(prim, primals, params)
+        if not prim.differentiable or paused_level.get() >= self.level:
+            return out
+        if out.__class__ is not tuple:
+            if not is_inexact(out):
+                return out
+            tangents = [self.split(arg)[1] for arg in args]
+            return self.join(out, prim.linear_map("forward", out, primals, params).push(*tangents))
+        tangents = [self.split(arg)[1] for arg in args]
+        out_tangents = prim.linear_map("forward", out, primals, params).push(*tangents)
+        return tuple([self.join(o, t) for o, t in zip(out, out_tangents, strict=True)])
+
+    def split(self, value: Value) -> tuple[Value, Value | None]:
+        """Primal and tangent of a value; the tangent of what this level does not watch is None (zero)."""
+        if value.__class__ is Dual and value.owner is self:
+            return value.inner, value.tangent
+        return value, None
+
+    def join(self, primal: Value, tangent: Value | None) -> Value:
+        """A dual value, or the primal itself where the tangent is zero."""
+        return primal if tangent is None else Dual(self, primal, tangent)

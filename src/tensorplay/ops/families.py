@@ -1,0 +1,338 @@
+"""
+Five forms of primitive. State a derivative once; the family derives push, pull and, where it can, batching.
+
+The last section holds the few ops that the derived rules themselves call, so that no circle of imports arises.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from tensorplay.core.linear_map import LinearMap
+from tensorplay.core.primitive import Primitive
+from tensorplay.core.value import Shape, Value, ndim_of, shape_of
+
+Partial = Callable[..., Value] | float | None
+OUT = -1  # position of the output in `Primitive.reads`
+_ALL_OTHERS = frozenset(range(1, 65))
+
+
+# ---- elementwise -----------------------------------------------------------------------------------------------------
+
+
+class ElementwiseMap(LinearMap):
+    """Each argument's tangent is scaled by that argument's partial, which is evaluated when first needed and kept."""
+
+    __slots__ = ("args", "out", "partials", "weights")
+
+    def __init__(self, partials: Sequence[Partial], out: Value, args: tuple[Value, ...]) -> None:
+        self.partials = partials
+        self.out = out
+        self.args = args
+        self.weights: list[Value] = [None] * len(partials)
+
+    def weight(self, position: int) -> Value:
+        """The partial with respect to one argument."""
+        weight = self.weights[position]
+        if weight is None:
+            partial = self.partials[position]
+            weight = partial(self.out, *self.args) if callable(partial) else partial
+            self.weights[position] = weight
+        return weight
+
+    def push(self, *tangents: Value | None) -> Value | None:  # type: ignore[override]
+        """Sum of the scaled tangents, in the output's shape."""
+        total = None
+        for position, tangent in enumerate(tangents):
+            if tangent is not None and self.partials[position] is not None:
+                term = _scaled(tangent, self.weight(position))
+                total = term if total is None else add(total, term)
+        if total is None or total.shape == self.out.shape:
+            return total
+        return expand(total, shape=self.out.shape)
+
+    def pull(self, ct: Value) -> tuple[Any, ...]:  # type: ignore[override]
+        """One thunk per argument: the scaled cotangent, summed back over what was broadcast."""
+        return tuple(
+            [
+                None if self.partials[position] is None else lambda position=position: self._pull_one(ct, position)
+                for position in range(len(self.partials))
+            ]
+        )
+
+    def _pull_one(self, ct: Value, position: int) -> Value:
+        weight = self.weight(position)
+        if getattr(weight, "dtype", None) is not None and weight.dtype.kind == "c":
+            weight = conj(weight)
+        return sum_to(_scaled(ct, weight), self.args[position].shape)
+
+
+def _scaled(value: Value, weight: Value) -> Value:
+    if weight.__class__ in (int, float):
+        return value if weight == 1 else negative(value) if weight == -1 else mul(value, weight)
+    return scale(value, weight)
+
+
+def elementwise(name: str, impl: Callable[..., Any], partials: Sequence[Partial] | None) -> Primitive:
+    """
+    A primitive that acts on each element, with NumPy's broadcasting.
+
+    `partials` holds, per argument, ``partial(out, *args)``, a number, or None where there is no dependence; `partials`
+    itself is None for an op that is constant almost everywhere. A parameter whose name starts with an underscore is not
+    read, and what no partial reads is not kept for the derivative.
+    """
+    prim = Primitive(name, impl, "elementwise", _reads(partials or ()), differentiable=partials is not None)
+    if partials is not None:
+        prim.derivative(lambda out, *args: ElementwiseMap(partials, out, args))
+    prim.batch(lambda size, args, mapped: (prim(*align_ranks(args, mapped)), True))
+    return prim
+
+
+def _reads(partials: Sequence[Partial]) -> tuple[frozenset[int], ...]:
+    return tuple([_read_by(partial) for partial in partials])
+
+
+def _read_by(partial: Partial) -> frozenset[int]:
+    if not callable(partial):
+        return frozenset()
+    parameters = list(inspect.signature(partial).parameters.values())
+    if parameters[0].kind is inspect.Parameter.VAR_POSITIONAL:
+        raise TypeError("a partial names its parameters: (out, *args)")
+    return frozenset(i + OUT for i, p in enumerate(parameters) if not p.name.startswith("_"))
+
+
+def align_ranks(args: Sequence[Value], mapped: Sequence[bool]) -> list[Value]:
+    """Arguments with dims of size 1 after the batch dim, so that samples broadcast against each other from the right."""
+    rank = max([ndim_of(arg) - here for arg, here in zip(args, mapped, strict=True)])
+    return [
+        reshape(arg, shape=(arg.shape[0], *(1,) * (rank + 1 - arg.ndim), *arg.shape[1:]))
+        if here and arg.ndim <= rank
+        else arg
+        for arg, here in zip(args, mapped, strict=True)
+    ]
+
+
+# ---- reduction -------------------------------------------------------------------------------------------------------
+
+
+def reduction(
+    name: str,
+    impl: Callable[..., Any],
+    weight: Callable[[Value, Value, tuple[int, ...]], Value] | None,
+    *,
+    differentiable: bool = True,
+) -> Primitive:
+    """
+    A primitive ``op(x, dims=...)`` that combines the elements along `dims`, which it drops.
+
+    ``weight(out, x, dims)`` is the derivative of the result with respect to each element, in the shape of x; None means
+    one everywhere.
+    """
+    reads = (frozenset() if weight is None else frozenset({OUT, 0}),)
+    prim = Primitive(name, impl, "reduction", reads, differentiable)
+
+    def derivative(out: Value, x: Value, *, dims: tuple[int, ...]) -> LinearMap:
+        kept: list[Value] = []
+
+        def weights() -> Value:
+            if not kept:
+                assert weight is not None
+                kept.append(weight(out, x, dims))
+            return kept[0]
+
+        def push(x_dot: Value) -> Value:
+            return sum_dims(x_dot if weight is None else scale(x_dot, weights()), dims=dims)
+
+        def pull(ct: Value) -> tuple[Value]:
+            if weight is None:
+                return (unreduce(ct, x.shape, dims),)
+            return (scale(reshape(ct, shape=kept_shape(x.shape, dims)), conj(weights())),)
+
+        return LinearMap(push, pull)
+
+    if differentiable:
+        prim.derivative(derivative)
+    prim.batch(lambda size, args, mapped, dims: (prim(args[0], dims=tuple([d + 1 for d in dims])), True))
+    return prim
+
+
+def kept_shape(shape: Shape, dims: tuple[int, ...]) -> Shape:
+    """`shape` with size 1 along `dims`."""
+    return tuple([1 if i in dims else n for i, n in enumerate(shape)])
+
+
+def unreduce(value: Value, shape: Shape, dims: tuple[int, ...]) -> Value:
+    """`value`, which lacks `dims`, repeated along them to `shape`."""
+    return expand(reshape(value, shape=kept_shape(shape, dims)), shape=shape)
+
+
+# ---- structural ------------------------------------------------------------------------------------------------------
+
+
+def structural(
+    name: str,
+    impl: Callable[..., Any],
+    transpose: Callable[..., Value],
+    batch: Callable[..., tuple[Any, Any]],
+) -> Primitive:
+    """
+    A primitive that is linear in its first argument; any others (indices, masks) are not differentiated.
+
+    ``transpose(ct, x, *others, **params)`` takes a cotangent back; of `x` only shape and dtype may be used.
+    """
+    prim = Primitive(name, impl, "structural", (_ALL_OTHERS,))
+
+    def derivative(out: Value, x: Value, *rest: Value, **params: Any) -> LinearMap:
+        def push(x_dot: Value | None, *_: Value | None) -> Value | None:
+            return None if x_dot is None else prim(x_dot, *rest, **params)
+
+        def pull(ct: Value) -> tuple[Value | None, ...]:
+            return (transpose(ct, x, *rest, **params), *(None,) * len(rest))
+
+        return LinearMap(push, pull)
+
+    prim.derivative(derivative)
+    prim.batch(batch)
+    return prim
+
+
+# ---- bilinear --------------------------------------------------------------------------------------------------------
+
+
+def bilinear(
+    name: str,
+    impl: Callable[..., Any],
+    transposes: tuple[Callable[..., Value], Callable[..., Value]],
+    batch: Callable[..., tuple[Any, Any]],
+) -> Primitive:
+    """
+    A primitive that is linear in each of two arguments.
+
+    ``transposes[0](ct, x, y, **params)`` takes a cotangent back to x and reads y, of x only shape and dtype;
+    ``transposes[1]`` the other way round. Cotangents of complex operands are conjugate-linear: the family conjugates.
+    """
+    prim = Primitive(name, impl, "bilinear", (frozenset({1}), frozenset({0})))
+
+    def derivative(out: Value, x: Value, y: Value, **params: Any) -> LinearMap:
+        def push(x_dot: Value | None, y_dot: Value | None) -> Value | None:
+            left = None if x_dot is None else prim(x_dot, y, **params)
+            right = None if y_dot is None else prim(x, y_dot, **params)
+            return sum_of(left, right)
+
+        def pull(ct: Value) -> tuple[Any, ...]:
+            return (
+                lambda: transposes[0](ct, x, conj(y), **params),
+                lambda: transposes[1](ct, conj(x), y, **params),
+            )
+
+        return LinearMap(push, pull)
+
+    prim.derivative(derivative)
+    prim.batch(batch)
+    return prim
+
+
+def sum_of(*terms: Value | None) -> Value | None:
+    """Sum of tangents or cotangents, of which None is zero."""
+    total = None
+    for term in terms:
+        if term is not None:
+            total = term if total is None else add(total, term)
+    return total
+
+
+# ---- the ops that derived rules call -------------------------------------------------------------------------------
+
+
+add = elementwise("add", np.add, [1, 1])
+mul = elementwise("mul", np.multiply, [lambda _out, _x, y: y, lambda _out, x, _y: x])
+negative = elementwise("neg", np.negative, [-1])
+
+
+def _scale(value: Any, weight: Any) -> Any:
+    out = np.multiply(value, weight)
+    # One BLAS pass tells whether anything went wrong; only then is it worth looking for zeros.
+    flat = out.ravel() if out.__class__ is np.ndarray else out
+    if not np.isfinite(np.dot(flat, flat)):
+        out = np.where(np.equal(value, 0), np.zeros((), out.dtype), out)
+    return out
+
+
+# The product of a (co)tangent with a local derivative: zero stays zero even where the derivative is infinite or NaN.
+scale = elementwise("scale", _scale, [lambda _out, _x, y: y, lambda _out, x, _y: x])
+
+
+def _structural_conj() -> Primitive:
+    prim = Primitive("conj", np.conjugate, "elementwise", (frozenset(),))
+
+    def derivative(_out: Value, _x: Value) -> LinearMap:
+        return LinearMap(lambda x_dot: conj(x_dot), lambda ct: (conj(ct),))
+
+    prim.derivative(derivative)
+    prim.batch(lambda size, args, mapped: (prim(args[0]), True))
+    return prim
+
+
+_conj = _structural_conj()
+
+
+def conj(value: Value) -> Value:
+    """Complex conjugate; a real value is returned as it is."""
+    return _conj(value) if hasattr(value, "dtype") and value.dtype.kind == "c" else value
+
+
+def _sum(x: Any, dims: tuple[int, ...]) -> Any:
+    return np.add.reduce(x, axis=dims, dtype=x.dtype)
+
+
+sum_dims = reduction("sum", _sum, weight=None)
+
+reshape = structural(
+    "reshape",
+    lambda x, shape: np.reshape(x, shape),
+    transpose=lambda ct, x, shape: reshape(ct, shape=x.shape),
+    batch=lambda size, args, mapped, shape: (reshape(args[0], shape=(size, *shape)), True),
+)
+
+
+def _expand_batch(size: int, args: Sequence[Value], mapped: Sequence[bool], shape: Shape) -> tuple[Value, bool]:
+    (x,) = args
+    lifted = reshape(x, shape=(size, *(1,) * (len(shape) + 1 - x.ndim), *x.shape[1:]))
+    return expand(lifted, shape=(size, *shape)), True
+
+
+expand = structural(
+    "expand",
+    lambda x, shape: np.broadcast_to(x, shape),
+    transpose=lambda ct, x, shape: sum_to(ct, x.shape),
+    batch=_expand_batch,
+)
+
+permute = structural(
+    "permute",
+    lambda x, dims: x.transpose(dims),
+    transpose=lambda ct, x, dims: permute(ct, dims=inverse_permutation(dims)),
+    batch=lambda size, args, mapped, dims: (permute(args[0], dims=(0, *[d + 1 for d in dims])), True),
+)
+
+
+def inverse_permutation(dims: Sequence[int]) -> tuple[int, ...]:
+    """The permutation that undoes `dims`."""
+    inverse = [0] * len(dims)
+    for to, come_from in enumerate(dims):
+        inverse[come_from] = to
+    return tuple(inverse)
+
+
+def sum_to(value: Value, shape: Shape) -> Value:
+    """`value` summed over the dims along which `shape` was broadcast to it."""
+    have = shape_of(value)
+    if have == shape:
+        return value
+    lead = len(have) - len(shape)
+    dims = tuple([i for i, n in enumerate(have) if i < lead or (shape[i - lead] == 1 and n != 1)])
+    return reshape(sum_dims(value, dims=dims), shape=shape) if dims else reshape(value, shape=shape)

@@ -1,0 +1,75 @@
+"""Bringing operands to one dtype by torch's rules, before an op is bound."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tensorplay.core.value import Value
+from tensorplay.dtypes import BOOL, NumpyDtype, category_of, default_float, result_dtype
+from tensorplay.ops.families import structural
+
+NUMBERS = (int, float, complex, bool)
+
+
+def _cast(x: Any, dtype: NumpyDtype) -> Any:
+    return x.real.astype(dtype) if x.dtype.kind == "c" and dtype.kind not in "cb" else x.astype(dtype)
+
+
+_to = structural(
+    "to",
+    _cast,
+    transpose=lambda ct, x, dtype: cast(ct, x.dtype),
+    batch=lambda size, args, mapped, dtype: (_to(args[0], dtype=dtype), True),
+)
+
+
+def cast(value: Value, dtype: NumpyDtype) -> Value:
+    """`value` with elements of `dtype`, itself if it has them already."""
+    if not hasattr(value, "dtype"):
+        return np.asarray(value, dtype)
+    return value if value.dtype == dtype else _to(value, dtype=dtype)
+
+
+def as_value(value: Value) -> Value:
+    """A value for an operand: a Python number becomes a 0-d array of the default dtype of its category."""
+    return np.asarray(value, result_dtype((value,))) if value.__class__ in NUMBERS else value
+
+
+def promote(*operands: Value) -> tuple[Value, ...]:
+    """The operands in their common dtype; a Python number that NumPy treats as weak stays as it is."""
+    dtypes = [operand.dtype for operand in operands if hasattr(operand, "dtype")]
+    if len(dtypes) == len(operands):
+        first = dtypes[0]
+        if all([d is first for d in dtypes]):
+            return operands
+    dtype = result_dtype(operands)
+    return tuple([_operand(operand, dtype) for operand in operands])
+
+
+def _operand(operand: Value, dtype: NumpyDtype) -> Value:
+    if operand.__class__ in (float, complex) or (operand.__class__ in (int, bool) and dtype.kind in "fc"):
+        return operand if dtype.kind in "fc" else np.asarray(operand).astype(dtype)
+    if hasattr(operand, "dtype"):
+        return cast(operand, dtype)
+    return np.asarray(operand).astype(dtype)
+
+
+def promote_inexact(*operands: Value) -> tuple[Value, ...]:
+    """Like `promote`, integers and bools becoming floating-point."""
+    operands = promote(*operands)
+    return tuple([to_inexact(operand) for operand in operands])
+
+
+def to_inexact(value: Value) -> Value:
+    """`value` in floating or complex numbers: an integer or bool tensor in the default dtype."""
+    if not hasattr(value, "dtype"):
+        return np.asarray(value, default_float()) if category_of(value) < 3 else as_value(value)
+    return value if value.dtype.kind in "fc" else cast(value, default_float())
+
+
+def to_number(value: Value) -> Value:
+    """`value` with bools as integers, for arithmetic that has no meaning for bools."""
+    value = as_value(value)
+    return cast(value, np.dtype("int64")) if value.dtype == BOOL else value

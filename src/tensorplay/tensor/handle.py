@@ -1,0 +1,207 @@
+"""
+A mutable handle on an immutable value: views, in-place writes, and what they mean under transforms.
+
+A write to a plain array goes to its memory, so that NumPy aliases see it. A write that involves a traced value makes a
+new value and re-points the root of the views; each view recomputes itself from the root when it is next read. So
+aliasing lives here alone, and transforms see pure ops.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextvars import ContextVar
+from typing import Any, TypeVar
+
+import numpy as np
+
+from tensorplay.core import writes
+from tensorplay.core.modes import paused_level
+from tensorplay.core.stack import active, settle, top_level
+from tensorplay.core.value import Shape, Traced, Value
+from tensorplay.interpreters.record import Recorded, root
+from tensorplay.ops.indexing import place_view
+from tensorplay.ops.promotion import cast
+from tensorplay.ops.shape import broadcast_to
+
+Step = Callable[[Value], Value]  # how a view is taken from what it views
+Self = TypeVar("Self", bound="Handle")
+
+
+class Pending:
+    """Writes that `functionalize` holds back: memory stays as it is until the function has returned."""
+
+    __slots__ = ("copy_views", "originals")
+
+    def __init__(self, copy_views: bool) -> None:
+        self.copy_views = copy_views
+        self.originals: dict[Handle, Value] = {}
+
+    def discard(self) -> None:
+        """Forget the writes: every tensor has its value from before."""
+        for handle, original in self.originals.items():
+            handle._point_to(original)
+
+    def commit(self) -> None:
+        """Give each tensor that was written its final value, once."""
+        for handle, original in self.originals.items():
+            final = handle._value
+            if isinstance(original, np.ndarray) and isinstance(final, np.ndarray):
+                writes.note_write(original)
+                original[...] = final
+                handle._point_to(original)
+
+
+held_back: ContextVar[Pending | None] = ContextVar("held_back", default=None)
+
+
+class Handle:
+    """What `Tensor` is made of: a value, and if it is a view, its root and the steps that lead from there."""
+
+    __slots__ = ("__weakref__", "_grad", "_home", "_root", "_seen", "_steps", "_value", "_version")
+
+    _value: Value
+    _root: Handle | None
+    _steps: tuple[Step, ...]
+    _seen: int  # the root's version that `_value` was computed from
+    _version: int  # how often `_value` was replaced
+    _home: int  # level of the innermost transform when the tensor was made
+    _grad: Any
+
+    public: type[Any]  # the class of what public functions return
+
+    @property
+    def value(self) -> Value:
+        """The value now, after all writes through other views."""
+        base = self._root
+        if base is not None and base._version != self._seen:
+            value = base._value
+            for step in self._steps:
+                value = step(value)
+            self._value = value
+            self._seen = base._version
+        return self._value
+
+    def _init(self, value: Value) -> None:
+        self._value = value
+        self._root = None
+        self._version = 0
+        self._home = top_level()
+        self._grad = None
+
+    def _view(self: Self, value: Value, step: Step) -> Any:
+        """A view of this tensor that `step` takes from it."""
+        view = wrap(value)
+        base = self._root
+        view._root = self if base is None else base
+        view._steps = (step,) if base is None else (*self._steps, step)
+        view._seen = view._root._version
+        view._home = view._root._home
+        return view
+
+    def _point_to(self, value: Value) -> None:
+        self._value = value
+        self._version += 1
+
+    def _write(self: Self, new: Value, what: str) -> Self:
+        """
+        Replace the contents, in place.
+
+        Parameters
+        ----------
+        new : Value
+            Broadcast to this tensor's shape and cast to its dtype.
+        what : str
+            The operation as the user called it, for messages.
+        """
+        old = self.value
+        new = self._fit(new, what)
+        base = self if self._root is None else self._root
+        if paused_level.get() >= root.level:
+            old, new = root.lower(old), root.lower(new)
+        elif is_leaf(base._value):
+            raise RuntimeError(
+                f"{what}: a leaf tensor that requires grad cannot be written in place. Write under tp.no_grad(), or to a "
+                f"copy (x.clone())."
+            )
+        pending = held_back.get()
+        plain = isinstance(old, np.ndarray) and isinstance(new, np.ndarray)
+        if plain and pending is None:
+            self._write_memory(old, new, what)
+            return self
+        level = new.owner.level if isinstance(new, Traced) else 0
+        if level > base._home:
+            raise RuntimeError(
+                f"{what}: a value that {_title_of(level)} traces cannot be written into a tensor of shape "
+                f"{list(base._value.shape)} made outside of it. Return the value instead, or pass the tensor as an argument "
+                f"(a module's buffers through functional_call)."
+            )
+        if pending is not None:
+            pending.originals.setdefault(base, base._value)
+        self._replace(base, new)
+        return self
+
+    def _fit(self, new: Value, what: str) -> Value:
+        if not hasattr(new, "dtype"):
+            new = np.asarray(new)
+        shape = self.shape_tuple
+        if new.shape != shape:
+            try:
+                new = broadcast_to(new, shape)
+            except RuntimeError:
+                raise RuntimeError(
+                    f"{what}: a value of shape {list(new.shape)} does not fit into a tensor of shape {list(shape)}"
+                ) from None
+        return cast(new, self.value.dtype)
+
+    def _write_memory(self, old: np.ndarray[Any, Any], new: np.ndarray[Any, Any], what: str) -> None:
+        if not old.flags.writeable:
+            raise RuntimeError(
+                f"{what}: this tensor's memory is read-only or shared between elements (expand); write to a copy "
+                f"(x.clone())."
+            )
+        writes.note_write(old)
+        np.copyto(old, new)
+
+    def _replace(self, base: Handle, new: Value) -> None:
+        """Re-point the root so that this view of it reads `new`."""
+        if base is self:
+            self._point_to(new)
+            return
+        values = [base._value]
+        for step in self._steps[:-1]:
+            values.append(step(values[-1]))
+        for outer, step in zip(reversed(values), reversed(self._steps), strict=True):
+            new = place_view(outer, step, new)
+        base._point_to(new)
+
+    @property
+    def shape_tuple(self) -> Shape:
+        """The shape as a plain tuple."""
+        shape: Shape = self.value.shape
+        return shape
+
+
+def is_leaf(value: Value) -> bool:
+    """Whether `value` is a leaf of ordinary autograd."""
+    return value.__class__ is Recorded and value.owner is root and value.node.prim is None
+
+
+def _title_of(level: int) -> str:
+    return next((interpreter.title for interpreter in active() if interpreter.level == level), "a transform")
+
+
+def wrap(value: Value) -> Any:
+    """A public tensor on `value`."""
+    cls = Handle.public
+    tensor = cls.__new__(cls)
+    tensor._value = value
+    tensor._root = None
+    tensor._version = 0
+    tensor._home = top_level()
+    tensor._grad = None
+    return tensor
+
+
+def settled(value: Value) -> Value:
+    """`value` as it stands now that some transforms have returned."""
+    return settle(value) if isinstance(value, Traced) else value

@@ -1,0 +1,93 @@
+"""From functions on values to functions on tensors."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+
+from tensorplay.core.value import Traced, Value
+from tensorplay.dtypes import dtype
+from tensorplay.ops.shape import copy
+from tensorplay.tensor.handle import Handle, held_back, wrap
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def to_value(arg: Any) -> Any:
+    """An argument as ops take it: tensors as their values, also inside lists and tuples."""
+    if isinstance(arg, Handle):
+        return arg.value
+    cls = arg.__class__
+    if cls is tuple or cls is list:
+        return cls([to_value(entry) for entry in arg])
+    return arg.dtype if cls is dtype else arg
+
+
+def to_tensor(out: Any) -> Any:
+    """A result as users get it: values as tensors, also inside tuples, named tuples and lists."""
+    if out.__class__ is np.ndarray or isinstance(out, Traced):
+        return wrap(out)
+    if isinstance(out, tuple):
+        entries = [to_tensor(entry) for entry in out]
+        return tuple(entries) if out.__class__ is tuple else out.__class__(*entries)
+    if out.__class__ is list:
+        return [to_tensor(entry) for entry in out]
+    return out
+
+
+def lift(function: F) -> F:
+    """`function` on tensors. The result also takes `out=`, a tensor to write into, and `device=`."""
+
+    @functools.wraps(function)
+    def public(*args: Any, **kwargs: Any) -> Any:
+        if not kwargs:
+            return to_tensor(function(*[to_value(arg) for arg in args]))
+        out = kwargs.pop("out", None)
+        result = function(*[to_value(arg) for arg in args], **{name: to_value(arg) for name, arg in kwargs.items()})
+        return to_tensor(result) if out is None else write_out(out, result, function.__name__)
+
+    return public  # type: ignore[return-value]
+
+
+def write_out(out: Any, result: Any, name: str) -> Any:
+    """Write a result into the tensor (or the tuple of tensors) that the caller gave for it."""
+    if isinstance(out, Handle):
+        return out._write(result, f"{name}(out=...)")
+    return out.__class__([write_out(o, r, name) for o, r in zip(out, result, strict=True)])
+
+
+def lift_view(function: F) -> F:
+    """`function`, which takes a view of its first argument (or several, as a tuple), on tensors."""
+
+    @functools.wraps(function)
+    def public(input: Any, *args: Any, **kwargs: Any) -> Any:
+        rest = [to_value(arg) for arg in args]
+        named = {name: to_value(arg) for name, arg in kwargs.items()}
+
+        def step(value: Value) -> Any:
+            return function(value, *rest, **named)
+
+        return take_view(input, step)
+
+    return public  # type: ignore[return-value]
+
+
+def take_view(input: Any, step: Callable[[Value], Any]) -> Any:
+    """The view (or tuple of views) that `step` takes of a tensor."""
+    value = input.value
+    out = step(value)
+    if out.__class__ is tuple or out.__class__ is list:
+        return tuple(
+            [_one_view(input, value, piece, lambda v, i=i: step(v)[i]) for i, piece in enumerate(out)]
+        )
+    return _one_view(input, value, out, step)
+
+
+def _one_view(input: Handle, base: Value, out: Value, step: Callable[[Value], Value]) -> Any:
+    pending = held_back.get()
+    if pending is not None and pending.copy_views:
+        out = copy(out)
+    return input._view(out, step)

@@ -1,0 +1,323 @@
+"""The tensor class."""
+
+from __future__ import annotations
+
+import copy
+import weakref
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from tensorplay.core.value import Traced, Value, ground
+from tensorplay.dtypes import CPU, device, dtype, from_numpy_dtype, to_numpy_dtype
+from tensorplay.interpreters.record import Leaf, Recorded, root
+from tensorplay.ops import indexing, promotion
+from tensorplay.ops.shape import detach
+from tensorplay.tensor import autograd, factories, functions, printing
+from tensorplay.tensor.handle import Handle, is_leaf, wrap
+from tensorplay.tensor.lift import take_view, to_value
+from tensorplay.tensor.size import Size
+
+
+class Tensor(Handle):
+    """
+    A multi-dimensional array of elements of one dtype, with torch's methods.
+
+    Make one with `tensorplay.tensor`, `tensorplay.zeros`, `tensorplay.from_numpy` and their like. It is a handle on an
+    immutable value: in-place methods (``add_``) and indexed assignment change what the handle holds, for all views too.
+
+    Examples
+    --------
+    >>> x = tp.tensor([1.0, 2.0])
+    >>> (x * x).sum()
+    tensor(5.)
+    """
+
+    __slots__ = ()
+    __array_priority__ = 1000
+
+    # ---- what it is
+
+    @property
+    def shape(self) -> Size:
+        """Size of each dim; inside `vmap`, that of one sample."""
+        return Size(self.value.shape)
+
+    def size(self, dim: int | None = None) -> Any:
+        """Shape, or the size of one dim."""
+        shape = self.shape
+        return shape if dim is None else shape[dim]
+
+    @property
+    def ndim(self) -> int:
+        """Number of dims."""
+        ndim: int = self.value.ndim
+        return ndim
+
+    def dim(self) -> int:
+        """Number of dims."""
+        return self.ndim
+
+    def numel(self) -> int:
+        """Number of elements."""
+        return int(self.value.size)
+
+    @property
+    def dtype(self) -> dtype:
+        """Data type of the elements."""
+        return from_numpy_dtype(self.value.dtype)
+
+    @property
+    def device(self) -> device:
+        """Always the CPU."""
+        return CPU
+
+    # ---- autograd
+
+    @property
+    def requires_grad(self) -> bool:
+        """Whether ordinary autograd records what is computed from this tensor."""
+        value = self.value
+        while isinstance(value, Traced):
+            if value.owner is root:
+                return True
+            value = value.inner
+        return False
+
+    @requires_grad.setter
+    def requires_grad(self, wanted: bool) -> None:
+        self.requires_grad_(wanted)
+
+    def requires_grad_(self, requires_grad: bool = True) -> Tensor:
+        """Switch recording for this tensor on or off, in place."""
+        value = self.value
+        if requires_grad == (value.__class__ is Recorded and value.owner is root):
+            return self
+        if isinstance(value, Traced) and value.owner is not root:
+            raise RuntimeError(
+                f"requires_grad_() was called on a tensor that {value.owner.title} traces; make the tensor an argument of "
+                f"tp.func.grad instead"
+            )
+        if not requires_grad:
+            if not is_leaf(value):
+                raise RuntimeError("requires_grad_(False): only leaf tensors can be switched off; use .detach()")
+            self._value = value.inner
+            return self
+        if value.dtype.kind not in "fc":
+            raise RuntimeError(f"requires_grad_(): only floating and complex tensors can require grad, got {self.dtype}")
+        self._value = Recorded(root, value, Leaf(weakref.ref(self)))
+        return self
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether no recorded operation made this tensor."""
+        return not self.requires_grad or is_leaf(self.value)
+
+    @property
+    def grad(self) -> Tensor | None:
+        """Gradient that `backward` accumulated, or None."""
+        grad: Tensor | None = self._grad
+        return grad
+
+    @grad.setter
+    def grad(self, grad: Tensor | None) -> None:
+        if grad is not None and grad.shape != self.shape:
+            raise RuntimeError(f"a gradient of shape {list(grad.shape)} does not fit a tensor of shape {list(self.shape)}")
+        self._grad = grad
+
+    def backward(
+        self, gradient: Tensor | None = None, retain_graph: bool | None = None, create_graph: bool = False, inputs: Any = None
+    ) -> None:
+        """Add the gradient of this tensor to the ``.grad`` of the leaves it was computed from."""
+        autograd.backward(self, gradient, retain_graph, create_graph, inputs)
+
+    def detach(self) -> Tensor:
+        """This tensor as a constant: no derivative flows through the result, which shares its memory."""
+        return take_view(self, detach)
+
+    # ---- conversion
+
+    def numpy(self, *, force: bool = False) -> np.ndarray[Any, Any]:
+        """This tensor's memory as a NumPy array."""
+        value = self.value
+        if isinstance(value, Traced):
+            if not force:
+                self._refuse_numpy(value)
+            value = ground(value)
+        array: np.ndarray[Any, Any] = value
+        return array
+
+    def _refuse_numpy(self, value: Traced) -> None:
+        if value.owner is root:
+            raise RuntimeError("numpy(): this tensor requires grad; use .detach().numpy()")
+        raise RuntimeError(
+            f"numpy(): {value.owner.title} traces this tensor, and NumPy would not see the transform. Use tensorplay's own "
+            f"functions, or tp.func.debug_unwrap(x) to look at it."
+        )
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+        array = self.numpy()
+        return np.array(array, dtype=dtype, copy=copy)
+
+    def item(self) -> Any:
+        """The only element, as a Python number."""
+        return self._concrete("item()").item()
+
+    def tolist(self) -> Any:
+        """Elements as nested lists of Python numbers."""
+        return self._concrete("tolist()").tolist()
+
+    def _concrete(self, what: str) -> np.ndarray[Any, Any]:
+        array = indexing.concrete(self.value, what)
+        if what != "tolist()" and array.size != 1:
+            raise RuntimeError(f"{what}: needs a tensor of one element, got shape {list(array.shape)}")
+        return array
+
+    def __bool__(self) -> bool:
+        return bool(self._concrete("bool() or a plain `if` or `while`").item())
+
+    def __int__(self) -> int:
+        return int(self._concrete("int()").item())
+
+    def __float__(self) -> float:
+        return float(self._concrete("float()").item())
+
+    def __complex__(self) -> complex:
+        return complex(self._concrete("complex()").item())
+
+    def __index__(self) -> int:
+        array = self._concrete("use as an index")
+        if array.dtype.kind not in "iub":
+            raise TypeError(f"only integer tensors of one element can be used as an index, got {self.dtype}")
+        return int(array.item())
+
+    def to(self, *args: Any, dtype: Any = None, device: Any = None, copy: bool = False, **_: Any) -> Tensor:
+        """This tensor in another dtype; itself where nothing changes."""
+        for arg in args:
+            if isinstance(arg, Tensor):
+                dtype = arg.dtype
+            elif isinstance(arg, str | type(CPU)):
+                device = arg
+            elif arg is not None and not isinstance(arg, bool):
+                dtype = arg
+        factories.check_device(device)
+        value = self.value
+        wanted = value.dtype if dtype is None else to_numpy_dtype(dtype)
+        if wanted == value.dtype:
+            return functions.clone(self) if copy else self
+        return wrap(promotion.cast(value, wanted))
+
+    def double(self) -> Tensor:
+        """This tensor in float64."""
+        return self.to(np.float64)
+
+    def float(self) -> Tensor:
+        """This tensor in float32."""
+        return self.to(np.float32)
+
+    # ---- indexing
+
+    def __getitem__(self, key: Any) -> Tensor:
+        key = to_value(key)
+        if indexing.is_basic(key):
+            return take_view(self, lambda value: indexing.index(value, key))
+        return wrap(indexing.index(self.value, key))
+
+    def __setitem__(self, key: Any, new: Any) -> None:
+        new = to_value(new)
+        if not hasattr(new, "dtype"):
+            new = np.asarray(new)
+        self._write(indexing.set_index(self.value, to_value(key), new), "indexed assignment")
+
+    def __len__(self) -> int:
+        if self.ndim == 0:
+            raise TypeError("len() of a 0-d tensor")
+        return self.shape[0]
+
+    def __iter__(self) -> Iterator[Tensor]:
+        if self.ndim == 0:
+            raise TypeError("iteration over a 0-d tensor")
+        return iter([self[i] for i in range(len(self))])
+
+    # ---- operators
+
+    def __add__(self, other: Any) -> Tensor:
+        return functions.add(self, other)
+
+    def __radd__(self, other: Any) -> Tensor:
+        return functions.add(other, self)
+
+    def __sub__(self, other: Any) -> Tensor:
+        return functions.sub(self, other)
+
+    def __rsub__(self, other: Any) -> Tensor:
+        return functions.sub(other, self)
+
+    def __mul__(self, other: Any) -> Tensor:
+        return functions.mul(self, other)
+
+    def __rmul__(self, other: Any) -> Tensor:
+        return functions.mul(other, self)
+
+    def __truediv__(self, other: Any) -> Tensor:
+        return functions.div(self, other)
+
+    def __rtruediv__(self, other: Any) -> Tensor:
+        return functions.div(other, self)
+
+    def __matmul__(self, other: Any) -> Tensor:
+        return functions.matmul(self, other)
+
+    # ---- methods
+
+    def sin(self) -> Tensor:
+        return functions.sin(self)
+
+    def sum(self, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
+        return functions.sum(self, dim, keepdim, dtype=dtype)
+
+    def mul_(self, other: Any) -> Tensor:
+        return self._write(functions.mul(self, other).value, "mul_")
+
+    def add_(self, other: Any, *, alpha: Any = 1) -> Tensor:
+        return self._write(functions.add(self, other, alpha=alpha).value, "add_")
+
+    def reshape(self, *shape: Any) -> Tensor:
+        return functions.reshape(self, *shape)
+
+    def t(self) -> Tensor:
+        return functions.transpose(self, 0, 1)
+
+    def clone(self) -> Tensor:
+        return functions.clone(self)
+
+    def __repr__(self) -> str:
+        return printing.show(self.value)
+
+    # ---- copying
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Tensor:
+        if not self.is_leaf:
+            raise RuntimeError("deepcopy: only leaf tensors can be copied; use .detach().clone()")
+        made = self.__class__.__new__(self.__class__)
+        made._init(copy.deepcopy(ground(self.value), memo))
+        memo[id(self)] = made
+        if self._grad is not None:
+            made._grad = copy.deepcopy(self._grad, memo)
+        return made.requires_grad_(self.requires_grad)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if isinstance(self.value, Traced) and not self.is_leaf:
+            raise RuntimeError("pickle: only leaf tensors can be pickled; use .detach()")
+        return (_rebuild, (self.__class__, ground(self.value), self.requires_grad))
+
+
+def _rebuild(cls: type[Tensor], array: Value, requires_grad: bool) -> Tensor:
+    made = cls.__new__(cls)
+    made._init(array)
+    return made.requires_grad_(requires_grad)
+
+
+Handle.public = Tensor
+

@@ -1,0 +1,95 @@
+"""Pytrees: flatten and unflatten nested containers, with key paths for messages. None is a leaf here."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import optree
+
+NAMESPACE = "tensorplay"
+TreeSpec = optree.PyTreeSpec
+
+
+def register(cls: type, flatten: Callable[[Any], Any], unflatten: Callable[[Any, Any], Any]) -> None:
+    """
+    Make instances of a class containers that every transform looks into.
+
+    Parameters
+    ----------
+    cls : type
+        The class.
+    flatten : callable
+        ``flatten(instance) -> (children, auxiliary)``.
+    unflatten : callable
+        ``unflatten(auxiliary, children) -> instance``.
+
+    Examples
+    --------
+    >>> class Pair:
+    ...     def __init__(self, a, b):
+    ...         self.a, self.b = a, b
+    >>> tp.register_pytree_node(Pair, lambda p: ((p.a, p.b), None), lambda _, c: Pair(*c))
+    >>> tp.func.grad(lambda p: p.a * p.b)(Pair(tp.tensor(2.0), tp.tensor(3.0))).a
+    tensor(3.)
+    """
+    optree.register_pytree_node(cls, flatten, unflatten, namespace=NAMESPACE)  # type: ignore[arg-type]
+
+
+def flatten(tree: Any) -> tuple[list[Any], TreeSpec]:
+    """Leaves of `tree` in order, and its structure. Dataclass instances are containers."""
+    leaves, spec = optree.tree_flatten(tree, none_is_leaf=True, namespace=NAMESPACE)
+    for leaf in leaves:
+        if dataclasses.is_dataclass(leaf):
+            if _register_dataclasses(leaves):
+                return flatten(tree)
+            break
+    return leaves, spec
+
+
+def _register_dataclasses(leaves: Sequence[Any]) -> bool:
+    new = {leaf.__class__ for leaf in leaves if dataclasses.is_dataclass(leaf) and not isinstance(leaf, type)}
+    for cls in new:
+        names = tuple(field.name for field in dataclasses.fields(cls))
+
+        def take_apart(instance: Any, names: tuple[str, ...] = names) -> Any:
+            return [getattr(instance, name) for name in names], None, names
+
+        def put_together(_: Any, children: Any, cls: type = cls, names: tuple[str, ...] = names) -> Any:
+            instance = object.__new__(cls)
+            for name, child in zip(names, children, strict=True):
+                object.__setattr__(instance, name, child)
+            return instance
+
+        optree.register_pytree_node(cls, take_apart, put_together, namespace=NAMESPACE)
+    return bool(new)
+
+
+def unflatten(spec: TreeSpec, leaves: Sequence[Any]) -> Any:
+    """The tree of structure `spec` with the given leaves."""
+    return optree.tree_unflatten(spec, leaves)
+
+
+def paths(tree: Any) -> list[str]:
+    """Key path of each leaf as a user would write it: ``[0]['w'].bias``; empty for a bare leaf."""
+    accessors = optree.tree_accessors(tree, none_is_leaf=True, namespace=NAMESPACE)
+    return [accessor.codify("") for accessor in accessors]
+
+
+def map_leaves(function: Callable[..., Any], tree: Any, *rest: Any) -> Any:
+    """`function` of each leaf of `tree` (and of the same leaf of trees of the same structure)."""
+    return optree.tree_map(function, tree, *rest, none_is_leaf=True, namespace=NAMESPACE)
+
+
+def broadcast_prefix(prefix: Any, tree: Any) -> list[Any]:
+    """
+    One leaf of `prefix` for each leaf of `tree`, of which `prefix` gives the upper structure.
+
+    Raises
+    ------
+    ValueError
+        If `prefix` is no prefix of `tree`.
+    """
+    flatten(tree)  # registers dataclasses
+    return optree.broadcast_prefix(prefix, tree, none_is_leaf=True, namespace=NAMESPACE)
