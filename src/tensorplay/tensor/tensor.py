@@ -14,13 +14,32 @@ from tensorplay.dtypes import CPU, device, dtype, from_numpy_dtype, to_numpy_dty
 from tensorplay.interpreters.record import Leaf, Recorded, root
 from tensorplay.ops import indexing, promotion
 from tensorplay.ops.shape import detach
-from tensorplay.tensor import autograd, factories, functions, printing
+from tensorplay.tensor import autograd, factories, printing
 from tensorplay.tensor.handle import Handle, is_leaf, wrap
 from tensorplay.tensor.lift import take_view, to_value
+from tensorplay.tensor.methods.arithmetic import ArithmeticMethods
+from tensorplay.tensor.methods.contraction import ContractionMethods
+from tensorplay.tensor.methods.creation import CreationMethods
+from tensorplay.tensor.methods.elementwise import ElementwiseMethods
+from tensorplay.tensor.methods.indexing import IndexingMethods
+from tensorplay.tensor.methods.random import RandomMethods
+from tensorplay.tensor.methods.reduction import ReductionMethods
+from tensorplay.tensor.methods.shape import ShapeMethods
+from tensorplay.tensor.methods.sorting import SortingMethods
 from tensorplay.tensor.size import Size
 
 
-class Tensor(Handle):
+class Tensor(
+    ArithmeticMethods,
+    ElementwiseMethods,
+    ReductionMethods,
+    SortingMethods,
+    ShapeMethods,
+    IndexingMethods,
+    ContractionMethods,
+    RandomMethods,
+    CreationMethods,
+):
     """
     A multi-dimensional array of elements of one dtype, with torch's methods.
 
@@ -205,7 +224,7 @@ class Tensor(Handle):
         value = self.value
         wanted = value.dtype if dtype is None else to_numpy_dtype(dtype)
         if wanted == value.dtype:
-            return functions.clone(self) if copy else self
+            return self.clone() if copy else self
         return wrap(promotion.cast(value, wanted))
 
     def double(self) -> Tensor:
@@ -239,58 +258,6 @@ class Tensor(Handle):
         if self.ndim == 0:
             raise TypeError("iteration over a 0-d tensor")
         return iter([self[i] for i in range(len(self))])
-
-    # ---- operators
-
-    def __add__(self, other: Any) -> Tensor:
-        return functions.add(self, other)
-
-    def __radd__(self, other: Any) -> Tensor:
-        return functions.add(other, self)
-
-    def __sub__(self, other: Any) -> Tensor:
-        return functions.sub(self, other)
-
-    def __rsub__(self, other: Any) -> Tensor:
-        return functions.sub(other, self)
-
-    def __mul__(self, other: Any) -> Tensor:
-        return functions.mul(self, other)
-
-    def __rmul__(self, other: Any) -> Tensor:
-        return functions.mul(other, self)
-
-    def __truediv__(self, other: Any) -> Tensor:
-        return functions.div(self, other)
-
-    def __rtruediv__(self, other: Any) -> Tensor:
-        return functions.div(other, self)
-
-    def __matmul__(self, other: Any) -> Tensor:
-        return functions.matmul(self, other)
-
-    # ---- methods
-
-    def sin(self) -> Tensor:
-        return functions.sin(self)
-
-    def sum(self, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
-        return functions.sum(self, dim, keepdim, dtype=dtype)
-
-    def mul_(self, other: Any) -> Tensor:
-        return self._write(functions.mul(self, other).value, "mul_")
-
-    def add_(self, other: Any, *, alpha: Any = 1) -> Tensor:
-        return self._write(functions.add(self, other, alpha=alpha).value, "add_")
-
-    def reshape(self, *shape: Any) -> Tensor:
-        return functions.reshape(self, *shape)
-
-    def t(self) -> Tensor:
-        return functions.transpose(self, 0, 1)
-
-    def clone(self) -> Tensor:
-        return functions.clone(self)
 
     def __repr__(self) -> str:
         return printing.show(self.value)

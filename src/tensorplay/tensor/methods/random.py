@@ -1,0 +1,16 @@
+"""Random fills."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tensorplay.tensor.handle import Handle, Self
+
+if TYPE_CHECKING:
+    from tensorplay.tensor.tensor import Tensor
+
+
+class RandomMethods(Handle):
+    """Random fills."""
+
+    __slots__ = ()
