@@ -16,9 +16,10 @@ class Sample:
     """
     One call of an op, with NumPy arrays in place of tensors.
 
-    Floating and complex arrays among `args` (also inside lists and tuples) are what derivative laws differentiate and
-    what the batching law maps over; everything else is passed as it is. Keep arrays small (3 to 30 elements), float64,
-    and away from kinks, ties and singular points, unless `smooth` is False.
+    Floating and complex arrays among `args` (also inside lists and tuples) are what derivative laws differentiate;
+    the batching law maps over them, and over the other arrays among `args`. Everything else is passed as it is; arrays
+    among `kwargs` become tensors. Keep arrays small (3 to 30 elements), float64, and away from kinks, ties and singular
+    points, unless `smooth` is False.
     """
 
     args: tuple[Any, ...]
@@ -44,11 +45,15 @@ class OpRecord:
     integer: bool = False  # whether the value law also runs on int64 copies of the float arrays
     method: bool = True  # whether Tensor has it as a method
     inplace: bool = False  # whether Tensor has ``name_``, which equals it
-    normalize: Callable[[Any], Any] | None = None  # output -> output free of gauge (signs of eigenvectors, ...)
-    symmetrize: Callable[[Any], Any] | None = None  # tensors -> valid arguments (a + a.mT for cholesky, ...), inside the op
+    # output (tensors) -> output free of gauge (signs of eigenvectors, ...); of the reference's output too
+    normalize: Callable[[Any], Any] | None = None
+    # positional arguments (tensors) -> valid ones (``lambda a: a + a.mT`` for eigh), one or a tuple of them; the
+    # derivative laws differentiate through it, and the reference gets what it returns
+    symmetrize: Callable[..., Any] | None = None
     batched: bool = True  # whether the op is defined under vmap
+    map_indices: bool = True  # whether integer and bool arrays among the arguments may be mapped over too
     rtol: float = 1e-7
-    xfail: dict[str, str] = field(default_factory=dict)  # law -> reason
+    xfail: dict[str, str] = field(default_factory=dict)  # law (name of a test function without "test_") -> reason
 
     @property
     def label(self) -> str:

@@ -1,0 +1,411 @@
+"""
+The laws, as functions that raise where a law is broken.
+
+A checker takes a function of tensors that returns a tuple of tensors, and the NumPy arrays to call it with. Derivatives
+are real-linear maps, and inner products are Re conj(a)·b, so that one law serves real and complex numbers.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+import tensorplay as tp
+from tensorplay import func
+
+Array = np.ndarray[Any, Any]
+Arrays = Sequence[Array]
+Function = Callable[..., tuple[tp.Tensor, ...]]
+EXACT = 1e-9  # what rounding may cost in float64
+STEP = 2e-4
+NUMERIC = 2e-6  # what a fourth-order difference with this step may be off
+
+
+# ---- arrays and tensors ----------------------------------------------------------------------------------------------
+
+
+def tensors(arrays: Arrays) -> tuple[tp.Tensor, ...]:
+    """Tensors on copies of arrays."""
+    return tuple([tp.from_numpy(np.array(array)) for array in arrays])
+
+
+def arrays_of(outputs: Sequence[tp.Tensor]) -> list[Array]:
+    """Arrays of tensors."""
+    return [output.detach().numpy() for output in outputs]
+
+
+def run(function: Function, arrays: Arrays) -> list[Array]:
+    """The function on arrays."""
+    return arrays_of(function(*tensors(arrays)))
+
+
+def noise(random: np.random.Generator, like: Arrays) -> list[Array]:
+    """Normal numbers of the shapes and dtypes of arrays."""
+    return [_normal(random, array.shape, array.dtype) for array in like]
+
+
+def _normal(random: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
+    real = random.standard_normal(shape)
+    return np.asarray(real + 1j * random.standard_normal(shape) if dtype.kind == "c" else real).astype(dtype)
+
+
+def inner(left: Arrays, right: Arrays) -> float:
+    """Re⟨left, right⟩, summed over all arrays."""
+    with np.errstate(all="ignore"):
+        return float(sum([np.sum((np.conj(a) * b).real) for a, b in zip(left, right, strict=True)]))
+
+
+def assert_close(got: Any, expected: Any, rtol: float = EXACT, what: str = "") -> None:
+    """Equal shapes, and elements equal up to `rtol` of the largest."""
+    got, expected = np.asarray(got), np.asarray(expected)
+    assert got.shape == expected.shape, f"{what}: shape {got.shape}, expected {expected.shape}"
+    with np.errstate(all="ignore"):
+        sizes = np.abs(expected[np.isfinite(expected)])
+    scale = float(sizes.max()) if sizes.size else 0.0
+    np.testing.assert_allclose(got, expected, rtol=rtol, atol=rtol * max(scale, 1e-3), err_msg=what)
+
+
+def assert_all_close(got: Arrays, expected: Arrays, rtol: float = EXACT, what: str = "") -> None:
+    """`assert_close`, one by one."""
+    assert len(got) == len(expected), f"{what}: {len(got)} arrays, expected {len(expected)}"
+    for position, (g, e) in enumerate(zip(got, expected, strict=True)):
+        assert_close(g, e, rtol, f"{what} [{position}]")
+
+
+def assert_numbers_close(got: float, expected: float, scale: float, rtol: float, what: str) -> None:
+    """Equal up to `rtol` of `scale`; where one is not finite, neither is the other."""
+    if np.isfinite(got) and np.isfinite(expected):
+        assert abs(got - expected) <= rtol * max(scale, 1e-3), f"{what}: {got!r} and {expected!r} differ"
+    else:
+        assert np.isfinite(got) == np.isfinite(expected), f"{what}: {got!r} and {expected!r} differ"
+
+
+def size_of(arrays: Arrays) -> float:
+    """Euclidean length of arrays."""
+    return float(np.sqrt(abs(inner(arrays, arrays))))
+
+
+# ---- the two directions of a derivative ------------------------------------------------------------------------------
+
+
+def push(function: Function, primals: Any, tangents: Any) -> tuple[tp.Tensor, ...]:
+    """Tangents of the outputs."""
+    return func.jvp(function, tuple(primals), tuple(tangents))[1]
+
+
+def pull(function: Function, primals: Any, cotangents: Any) -> tuple[tp.Tensor, ...]:
+    """Cotangents of the arguments."""
+    return func.vjp(function, *primals)[1](tuple(cotangents))
+
+
+def difference(function: Callable[[float], list[Array]], step: float = STEP) -> list[Array]:
+    """Derivative at 0 of a function of a number, by a fourth-order central difference."""
+    near = zip(function(step), function(-step), strict=True)
+    far = zip(function(2 * step), function(-2 * step), strict=True)
+    return [(8 * (a - b) - (c - d)) / (12 * step) for (a, b), (c, d) in zip(near, far, strict=True)]
+
+
+def moved(arrays: Arrays, direction: Arrays, step: float) -> list[Array]:
+    """Arrays a step along a direction."""
+    return [np.asarray(a + step * d) for a, d in zip(arrays, direction, strict=True)]
+
+
+def check_derivative(function: Function, arrays: Arrays, random: np.random.Generator, rtol: float = NUMERIC) -> None:
+    """The pushed tangent is the numeric derivative along a random direction, of all arguments and of each alone."""
+    for direction in _directions(arrays, random):
+        numeric = difference(lambda step, d=direction: run(function, moved(arrays, d, step)))
+        pushed = arrays_of(push(function, tensors(arrays), tensors(direction)))
+        assert_all_close(pushed, numeric, rtol, "jvp against finite differences")
+
+
+def _directions(arrays: Arrays, random: np.random.Generator) -> list[list[Array]]:
+    full = noise(random, arrays)
+    if len(arrays) == 1:
+        return [full]
+    alone = [[d if i == j else np.zeros_like(d) for i, d in enumerate(full)] for j in range(len(full))]
+    return [full, *alone]
+
+
+def check_no_derivative(function: Function, arrays: Arrays, random: np.random.Generator) -> None:
+    """An op that is constant almost everywhere has zero derivatives in both modes."""
+    pushed = arrays_of(push(function, tensors(arrays), tensors(noise(random, arrays))))
+    assert not any(np.any(p) for p in pushed), "jvp: expected zero"
+    cotangents = noise(random, pushed)
+    pulled = arrays_of(pull(function, tensors(arrays), tensors(cotangents)))
+    assert not any(np.any(p) for p in pulled), "vjp: expected zero"
+
+
+def check_adjoint(function: Function, arrays: Arrays, random: np.random.Generator, rtol: float = EXACT) -> None:
+    """Re⟨ct, push t⟩ = Re⟨pull ct, t⟩, for all arguments at once and for each alone."""
+    tangents = noise(random, arrays)
+    subsets = [range(len(arrays)), *([[i] for i in range(len(arrays))] if len(arrays) > 1 else [])]
+    for subset in subsets:
+        part = restricted(function, arrays, subset)
+        here, along = [arrays[i] for i in subset], [tangents[i] for i in subset]
+        pushed = arrays_of(push(part, tensors(here), tensors(along)))
+        cotangents = noise(random, pushed)
+        pulled = arrays_of(pull(part, tensors(here), tensors(cotangents)))
+        assert [p.shape for p in pulled] == [a.shape for a in here], "a cotangent has another shape than its argument"
+        assert [p.dtype for p in pulled] == [a.dtype for a in here], "a cotangent has another dtype than its argument"
+        scale = size_of(cotangents) * size_of(pushed) + size_of(pulled) * size_of(along)
+        assert_numbers_close(inner(cotangents, pushed), inner(pulled, along), scale, rtol, "⟨ct, push t⟩, ⟨pull ct, t⟩")
+
+
+def restricted(function: Function, arrays: Arrays, subset: Sequence[int]) -> Function:
+    """`function` of some of its arguments, the others held fixed."""
+    fixed = tensors(arrays)
+
+    def part(*some: tp.Tensor) -> tuple[tp.Tensor, ...]:
+        args = list(fixed)
+        for position, value in zip(subset, some, strict=True):
+            args[position] = value
+        return function(*args)
+
+    return part
+
+
+# ---- batching --------------------------------------------------------------------------------------------------------
+
+
+def versions(array: Array, count: int, vary: bool = True) -> list[Array]:
+    """Different arrays with the elements of `array` in another order, and with `vary` a little larger."""
+    rolled = [np.roll(array, shift).reshape(array.shape) for shift in range(count)]
+    if not vary or array.dtype.kind not in "fc":
+        return rolled
+    return [(version * (1 + 1e-3 * shift)).astype(array.dtype) for shift, version in enumerate(rolled)]
+
+
+def stacked(samples: Sequence[Array], dim: int) -> Array:
+    """Samples along dim 0 or -1."""
+    return np.moveaxis(np.stack(samples), 0, dim)
+
+
+def mixes(count: int) -> list[tuple[int | None, ...]]:
+    """Every mix of in_dims {None, 0, -1} of up to two arguments; of more, each alone, each left out, and all."""
+    if count <= 2:
+        return [mix for mix in itertools.product((0, -1, None), repeat=count) if any(d is not None for d in mix)]
+    alone = [tuple([(-1 if i % 2 else 0) if i == j else None for i in range(count)]) for j in range(count)]
+    left_out = [tuple([None if i == j else 0 for i in range(count)]) for j in range(count)]
+    return [(0,) * count, tuple([-1 if i % 2 else 0 for i in range(count)]), *alone, *left_out]
+
+
+def check_batch(function: Function, batches: Sequence[Sequence[Array]], rtol: float = EXACT, **options: Any) -> None:
+    """vmap is the loop, for every mix of in_dims and for batches of 3, 1 and 0; `batches` holds 3 versions an argument."""
+    for mix in mixes(len(batches)):
+        expected = loop(function, batches, mix)
+        mapped = [versions[0] if d is None else stacked(versions, d) for versions, d in zip(batches, mix, strict=True)]
+        out_dim = -1 if mix[0] == -1 else 0
+        got = run(func.vmap(function, in_dims=mix, out_dims=out_dim, **options), mapped)
+        assert_all_close([np.moveaxis(g, out_dim, 0) for g in got], expected, rtol, f"vmap(in_dims={mix})")
+    _check_small_batches(function, batches, rtol, options)
+    _check_nested(function, batches, rtol, options)
+
+
+def loop(function: Function, batches: Sequence[Sequence[Array]], mix: Sequence[int | None]) -> list[Array]:
+    """Outputs of the function called sample by sample, stacked."""
+    count = len(batches[0])
+    rows = [
+        run(function, [versions[0 if d is None else i] for versions, d in zip(batches, mix, strict=True)])
+        for i in range(count)
+    ]
+    return [np.stack(column) for column in zip(*rows, strict=True)]
+
+
+def _check_small_batches(function: Function, batches: Any, rtol: float, options: Any) -> None:
+    expected = run(function, [versions[0] for versions in batches])
+    single = run(func.vmap(function, **options), [versions[0][None] for versions in batches])
+    assert_all_close(single, [e[None] for e in expected], rtol, "vmap of a batch of 1")
+    empty = run(func.vmap(function, **options), [versions[0][None][:0] for versions in batches])
+    assert [e.shape for e in empty] == [(0, *e.shape) for e in expected], "vmap of a batch of 0: shapes"
+    assert [e.dtype for e in empty] == [e.dtype for e in expected], "vmap of a batch of 0: dtypes"
+
+
+def _check_nested(function: Function, batches: Any, rtol: float, options: Any) -> None:
+    """vmap(vmap) against two loops: one argument mapped by both, the others by the outer or the inner map alone."""
+    outer = [0 if i % 2 == 0 else None for i in range(len(batches))]
+    inner_ = [0 if i % 2 == 1 or i == 0 else None for i in range(len(batches))]
+    expected = [loop(function, _picked(batches, outer, i), inner_) for i in range(3)]
+    mapped = []
+    for versions, o, i in zip(batches, outer, inner_, strict=True):
+        both = [np.stack(versions[shift:] + versions[:shift]) for shift in range(3)]
+        mapped.append(stacked(both, -1) if o == i == 0 else np.stack(versions))
+    nested = func.vmap(
+        func.vmap(function, tuple(inner_), **options),
+        tuple([-1 if o == i == 0 else o for o, i in zip(outer, inner_, strict=True)]),
+        **options,
+    )
+    got = run(nested, mapped)
+    assert_all_close(got, [np.stack(column) for column in zip(*expected, strict=True)], rtol, "vmap(vmap)")
+
+
+def _picked(batches: Any, outer: Sequence[int | None], sample: int) -> list[list[Array]]:
+    """The versions that the inner map sees in one sample of the outer map."""
+    picked = []
+    for position, (versions, o) in enumerate(zip(batches, outer, strict=True)):
+        versions = list(versions)
+        if position == 0:
+            picked.append(versions[sample:] + versions[:sample])
+        else:
+            picked.append([versions[sample]] * 3 if o is not None else versions)
+    return picked
+
+
+# ---- pairs of transforms ---------------------------------------------------------------------------------------------
+
+
+def check_vmap_of_vjp(function: Function, batches: Any, random: np.random.Generator, rtol: float = EXACT) -> None:
+    """vmap(vjp) is the loop of vjps, with everything mapped and with the cotangent alone."""
+    count, size = len(batches), len(batches[0])
+    outputs = run(function, [versions[0] for versions in batches])
+    cotangents = [noise(random, outputs) for _ in range(size)]
+
+    def pulled(*args: tp.Tensor) -> tuple[tp.Tensor, ...]:
+        return pull(function, args[:count], args[count:])
+
+    columns = [*batches, *[list(column) for column in zip(*cotangents, strict=True)]]
+    for mix in ((0,) * len(columns), (*(None,) * count, *(0,) * len(outputs)), (*(0,) * count, *(None,) * len(outputs))):
+        if any(d == 0 for d in mix):
+            _check_against_loop(pulled, columns, mix, rtol, "vmap(vjp)")
+
+
+def check_vmap_of_jvp(function: Function, batches: Any, random: np.random.Generator, rtol: float = EXACT) -> None:
+    """vmap(jvp) is the loop of jvps, with everything mapped and with the tangents alone."""
+    count = len(batches)
+    tangents = [noise(random, versions) for versions in batches]
+
+    def pushed(*args: tp.Tensor) -> tuple[tp.Tensor, ...]:
+        return push(function, args[:count], args[count:])
+
+    columns = [*batches, *tangents]
+    for mix in ((0,) * 2 * count, (*(None,) * count, *(0,) * count), (*(0,) * count, *(None,) * count)):
+        _check_against_loop(pushed, columns, mix, rtol, "vmap(jvp)")
+
+
+def _check_against_loop(function: Function, columns: Any, mix: Any, rtol: float, what: str) -> None:
+    mapped = [column[0] if d is None else np.stack(column) for column, d in zip(columns, mix, strict=True)]
+    got = run(func.vmap(function, in_dims=tuple(mix)), mapped)
+    assert_all_close(got, loop(function, columns, mix), rtol, f"{what}, in_dims={tuple(mix)}")
+
+
+def _map_mixes(count: int) -> list[tuple[int | None, ...]]:
+    alone = [tuple([0 if i == j else None for i in range(count)]) for j in range(count)] if count > 1 else []
+    return [(0,) * count, *alone]
+
+
+def check_vjp_of_vmap(function: Function, batches: Any, random: np.random.Generator, rtol: float = EXACT) -> None:
+    """vjp(vmap): cotangents of mapped arguments are those of each sample, of shared arguments their sum."""
+    size = len(batches[0])
+    for mix in _map_mixes(len(batches)):
+        mapped = [versions[0] if d is None else np.stack(versions) for versions, d in zip(batches, mix, strict=True)]
+        over = func.vmap(function, in_dims=mix)
+        cotangents = noise(random, run(over, mapped))
+        got = arrays_of(pull(over, tensors(mapped), tensors(cotangents)))
+        rows = [
+            arrays_of(
+                pull(
+                    function,
+                    tensors([v[0 if d is None else i] for v, d in zip(batches, mix, strict=True)]),
+                    tensors([ct[i] for ct in cotangents]),
+                )
+            )
+            for i in range(size)
+        ]
+        columns = zip(*rows, strict=True)
+        expected = [np.sum(c, axis=0) if d is None else np.stack(c) for c, d in zip(columns, mix, strict=True)]
+        assert_all_close(got, expected, rtol, f"vjp(vmap(in_dims={mix}))")
+
+
+def check_jvp_of_vmap(function: Function, batches: Any, random: np.random.Generator, rtol: float = EXACT) -> None:
+    """jvp(vmap): each sample's tangent is pushed."""
+    for mix in _map_mixes(len(batches)):
+        columns = [[v[0]] * len(v) if d is None else v for v, d in zip(batches, mix, strict=True)]
+        mapped = [v[0] if d is None else np.stack(v) for v, d in zip(columns, mix, strict=True)]
+        tangents = noise(random, mapped)
+        got = arrays_of(push(func.vmap(function, in_dims=mix), tensors(mapped), tensors(tangents)))
+        rows = [
+            arrays_of(
+                push(
+                    function,
+                    tensors([v[i] for v in columns]),
+                    tensors([t if d is None else t[i] for t, d in zip(tangents, mix, strict=True)]),
+                )
+            )
+            for i in range(len(columns[0]))
+        ]
+        expected = [np.stack(c) for c in zip(*rows, strict=True)]
+        assert_all_close(got, expected, rtol, f"jvp(vmap(in_dims={mix}))")
+
+
+def pulled_at(function: Function, cotangents: Arrays) -> Function:
+    """The function that pulls fixed cotangents back at its arguments."""
+    return lambda *primals: pull(function, primals, tensors(cotangents))
+
+
+def pushed_at(function: Function, tangents: Arrays) -> Function:
+    """The function that pushes fixed tangents at its arguments."""
+    return lambda *primals: push(function, primals, tensors(tangents))
+
+
+def check_jvp_of_vjp(function: Function, arrays: Arrays, random: np.random.Generator, rtol: float = NUMERIC) -> None:
+    """jvp(vjp) is the numeric derivative of the pulled cotangents."""
+    cotangents, direction = noise(random, run(function, arrays)), noise(random, arrays)
+    gradient = pulled_at(function, cotangents)
+    numeric = difference(lambda step: run(gradient, moved(arrays, direction, step)))
+    got = arrays_of(push(gradient, tensors(arrays), tensors(direction)))
+    # a second derivative that is zero is off by the rounding of the first
+    floor = size_of(run(gradient, arrays))
+    for g, n in zip(got, numeric, strict=True):
+        assert g.shape == n.shape
+        np.testing.assert_allclose(g, n, rtol=rtol, atol=rtol * max(size_of(numeric), 1e-3 * floor, 1e-3), err_msg="jvp(vjp)")
+
+
+def check_second_orders(function: Function, arrays: Arrays, random: np.random.Generator, rtol: float = EXACT) -> None:
+    """jvp(jvp), vjp(jvp), vjp(vjp) and jvp(vjp) are one bilinear form: Re⟨ct, D²f[u, v]⟩."""
+    u, v = noise(random, arrays), noise(random, arrays)
+    ct = noise(random, run(function, arrays))
+    at = tensors(arrays)
+    gradient, tangent = pulled_at(function, ct), pushed_at(function, u)
+    forward_reverse = arrays_of(push(gradient, at, tensors(v)))
+    reverse_reverse = arrays_of(pull(gradient, at, tensors(u)))
+    reverse_forward = arrays_of(pull(tangent, at, tensors(ct)))
+    forward_forward = arrays_of(push(tangent, at, tensors(v)))
+    expected = inner(forward_reverse, u)
+    scale = size_of(forward_reverse) * size_of(u) + size_of(reverse_reverse) * size_of(v)
+    scale += size_of(ct) * size_of(forward_forward)
+    assert_numbers_close(inner(reverse_reverse, v), expected, scale, rtol, "vjp(vjp), jvp(vjp)")
+    assert_numbers_close(inner(reverse_forward, v), expected, scale, rtol, "vjp(jvp), jvp(vjp)")
+    assert_numbers_close(inner(ct, forward_forward), expected, scale, rtol, "jvp(jvp), jvp(vjp)")
+
+
+def check_vmap_of_jvp_of_vjp(function: Function, batches: Any, random: np.random.Generator, rtol: float = EXACT) -> None:
+    """vmap(jvp(vjp)), a batch of Hessian-vector products, is the loop."""
+    count = len(batches)
+    cotangents = noise(random, run(function, [versions[0] for versions in batches]))
+
+    def second(*args: tp.Tensor) -> tuple[tp.Tensor, ...]:
+        return push(pulled_at(function, cotangents), args[:count], args[count:])
+
+    columns = [*batches, *[noise(random, versions) for versions in batches]]
+    _check_against_loop(second, columns, (0,) * 2 * count, rtol, "vmap(jvp(vjp))")
+
+
+def check_jacobians(function: Function, arrays: Arrays, rtol: float = EXACT) -> None:
+    """jacrev = jacfwd."""
+    argnums = tuple(range(len(arrays)))
+    rows = func.jacrev(function, argnums)(*tensors(arrays))
+    columns = func.jacfwd(function, argnums)(*tensors(arrays))
+    for row, column in zip(rows, columns, strict=True):
+        assert_all_close(arrays_of(row), arrays_of(column), rtol, "jacrev, jacfwd")
+
+
+def check_linearize(function: Function, arrays: Arrays, random: np.random.Generator, rtol: float = EXACT) -> None:
+    """linearize's function is the jvp, however often it is called."""
+    out, pushes = func.linearize(function, *tensors(arrays))
+    for _ in range(2):
+        tangents = noise(random, arrays)
+        expected, dots = func.jvp(function, tensors(arrays), tensors(tangents))
+        assert_all_close(arrays_of(out), arrays_of(expected), rtol, "linearize: output")
+        assert_all_close(arrays_of(pushes(*tensors(tangents))), arrays_of(dots), rtol, "linearize, jvp")
