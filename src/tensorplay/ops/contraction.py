@@ -75,13 +75,28 @@ def _contract_impl(x: Any, y: Any, spec: Spec) -> Any:
         # an outer product is a broadcast multiply, which is quicker than a GEMM of inner size 1
         out = np.multiply(x.reshape(x.shape + (1,) * p.columns), y.reshape((*batch, *(1,) * p.rows, *columns)))
     else:
-        inner = math.prod(y.shape[p.batch : p.batch + p.inner])
-        left = x if p.rows == p.inner == 1 else x.reshape((*batch, math.prod(rows), inner))
-        right = y if p.columns == p.inner == 1 else y.reshape((*batch, inner, math.prod(columns)))
+        left = x if p.rows == p.inner == 1 else _matrices(x, p.batch, p.rows)
+        right = y if p.columns == p.inner == 1 else _matrices(y, p.batch, p.inner)
         out = np.matmul(left, right)
         if p.rows != 1 or p.columns != 1:
             out = out.reshape((*batch, *rows, *columns))
     return out if p.out_order is None else out.transpose(p.out_order)
+
+
+def _matrices(x: Any, batch: int, rows: int) -> Any:
+    """x [*batch, *rows, *columns] as a stack of matrices; where that takes a copy, it runs along the longer runs of x."""
+    split = batch + rows
+    shape = (*x.shape[:batch], math.prod(x.shape[batch:split]), math.prod(x.shape[split:]))
+    if x.flags.c_contiguous or rows == 0 or split == x.ndim or _run(x, split - 1) <= _run(x, x.ndim - 1):
+        return x.reshape(shape)
+    turned = x.transpose((*range(batch), *range(split, x.ndim), *range(batch, split)))
+    return turned.reshape((*shape[:-2], shape[-1], shape[-2])).swapaxes(-1, -2)
+
+
+def _run(x: Any, dim: int) -> float:
+    """How well a copy runs along a dim: elements of one cache line that it uses in a row."""
+    stride = abs(x.strides[dim]) // x.itemsize
+    return min(x.shape[dim], 16) / max(stride, 1)
 
 
 def _fresh_label(spec: Spec) -> str:

@@ -1,0 +1,278 @@
+"""Sliding windows over the last dims: the geometry that convolution and pooling share, and its linear primitives."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.lib.stride_tricks import as_strided
+
+from tensorplay.core.linear_map import LinearMap
+from tensorplay.core.primitive import Primitive
+from tensorplay.core.value import Shape, Value
+from tensorplay.ops.families import structural
+from tensorplay.ops.shape import broadcast_to, embed, slice_key
+
+Key = tuple[Any, ...]
+
+
+class Windows(NamedTuple):
+    """
+    Windows that slide over the last ``len(kernel)`` dims of a tensor, the spatial ones.
+
+    Tap t of window o reads position ``o·stride + t·dilation - padding``; what lies outside is not there.
+    """
+
+    kernel: Shape
+    stride: Shape
+    dilation: Shape
+    padding: Shape
+    out: Shape  # number of windows along each dim
+
+    @property
+    def ndim(self) -> int:
+        """Number of spatial dims."""
+        return len(self.kernel)
+
+    def out_shape(self, shape: Shape) -> Shape:
+        """Shape of one value per window, for a tensor of the given shape."""
+        return (*shape[: len(shape) - self.ndim], *self.out)
+
+    def slices(self, shape: Shape) -> Iterator[tuple[int, Shape, Key, Key]]:
+        """Per tap: its number, its place in the kernel, and slices of the windows and of the positions that they read."""
+        spatial = shape[len(shape) - self.ndim :]
+        for number, tap in enumerate(itertools.product(*map(range, self.kernel))):
+            reach = [self._reach(d, t, n) for d, (t, n) in enumerate(zip(tap, spatial, strict=True))]
+            yield number, tap, (..., *[o for o, _ in reach]), (..., *[i for _, i in reach])
+
+    def _reach(self, d: int, tap: int, length: int) -> tuple[slice, slice]:
+        stride = self.stride[d]
+        offset = tap * self.dilation[d] - self.padding[d]
+        first = max(0, -(offset // stride))
+        end = max(first, min(self.out[d], (length - 1 - offset) // stride + 1))
+        start = first * stride + offset
+        return slice(first, end), slice(start, start + (end - first - 1) * stride + 1 if end > first else start, stride)
+
+
+def _windows_impl(x: Any, w: Windows) -> Any:
+    lead = x.ndim - w.ndim
+    strides = x.strides[lead:]
+    return as_strided(
+        x,
+        (*x.shape[:lead], *w.out, *w.kernel),
+        (
+            *x.strides[:lead],
+            *[s * n for s, n in zip(strides, w.stride, strict=True)],
+            *[s * n for s, n in zip(strides, w.dilation, strict=True)],
+        ),
+        writeable=False,
+    )
+
+
+# A view of every window: x [*lead, *spatial] -> [*lead, *out, *kernel]. There must be no padding.
+windows = structural(
+    "windows",
+    _windows_impl,
+    transpose=lambda ct, x, w: overlap_add(ct, w=w, spatial=x.shape[x.ndim - w.ndim :]),
+    batch=lambda size, args, mapped, w: (windows(args[0], w=w), True),
+)
+
+
+def _overlap_add_impl(x: Any, w: Windows, spatial: Shape) -> Any:
+    out = np.zeros((*x.shape[: x.ndim - 2 * w.ndim], *spatial), x.dtype)
+    for _, tap, at, positions in w.slices(out.shape):
+        out[positions] += x[(..., *at[1:], *tap)]
+    return out
+
+
+# Windows added where they came from: x [*lead, *out, *kernel] -> [*lead, *spatial].
+overlap_add = structural(
+    "overlap_add",
+    _overlap_add_impl,
+    transpose=lambda ct, x, w, spatial: windows(ct, w=w),
+    batch=lambda size, args, mapped, w, spatial: (overlap_add(args[0], w=w, spatial=spatial), True),
+)
+
+
+# ---- sums ------------------------------------------------------------------------------------------------------------
+
+
+def _window_sum_impl(x: Any, w: Windows) -> Any:
+    out = np.zeros(w.out_shape(x.shape), x.dtype)
+    for _, _, at, positions in w.slices(x.shape):
+        out[at] += x[positions]
+    return out
+
+
+def _window_spread_impl(ct: Any, w: Windows, spatial: Shape) -> Any:
+    out = np.zeros((*ct.shape[: ct.ndim - w.ndim], *spatial), ct.dtype)
+    for _, _, at, positions in w.slices(out.shape):
+        out[positions] += ct[at]
+    return out
+
+
+# Sum of each window: x [*lead, *spatial] -> [*lead, *out].
+window_sum = structural(
+    "window_sum",
+    _window_sum_impl,
+    transpose=lambda ct, x, w: window_spread(ct, w=w, spatial=x.shape[x.ndim - w.ndim :]),
+    batch=lambda size, args, mapped, w: (window_sum(args[0], w=w), True),
+)
+
+# One value per window added to each position that the window reads.
+window_spread = structural(
+    "window_spread",
+    _window_spread_impl,
+    transpose=lambda ct, x, w, spatial: window_sum(ct, w=w),
+    batch=lambda size, args, mapped, w, spatial: (window_spread(args[0], w=w, spatial=spatial), True),
+)
+
+
+# ---- one tap of each window ------------------------------------------------------------------------------------------
+
+
+def _both_mapped(size: int, args: Sequence[Value], mapped: Sequence[bool]) -> list[Value]:
+    return [arg if here else broadcast_to(arg, (size, *arg.shape)) for arg, here in zip(args, mapped, strict=True)]
+
+
+def _window_take_impl(x: Any, tap: Any, w: Windows) -> Any:
+    out = np.zeros(tap.shape, x.dtype)
+    for number, _, at, positions in w.slices(x.shape):
+        np.copyto(out[at], x[positions], where=tap[at] == number)
+    return out
+
+
+def _window_put_impl(ct: Any, tap: Any, w: Windows, spatial: Shape) -> Any:
+    out = np.zeros((*ct.shape[: ct.ndim - w.ndim], *spatial), ct.dtype)
+    for number, _, at, positions in w.slices(out.shape):
+        here = out[positions]
+        np.add(here, ct[at], out=here, where=tap[at] == number)
+    return out
+
+
+# What tap number `tap` of each window reads: x [*lead, *spatial], tap [*lead, *out] -> [*lead, *out].
+window_take = structural(
+    "window_take",
+    _window_take_impl,
+    transpose=lambda ct, x, tap, w: window_put(ct, tap, w=w, spatial=x.shape[x.ndim - w.ndim :]),
+    batch=lambda size, args, mapped, w: (window_take(*_both_mapped(size, args, mapped), w=w), True),
+)
+
+# One value per window added to the position that tap number `tap` of it reads.
+window_put = structural(
+    "window_put",
+    _window_put_impl,
+    transpose=lambda ct, x, tap, w, spatial: window_take(ct, tap, w=w),
+    batch=lambda size, args, mapped, w, spatial: (
+        window_put(*_both_mapped(size, args, mapped), w=w, spatial=spatial),
+        True,
+    ),
+)
+
+
+# ---- maximum ---------------------------------------------------------------------------------------------------------
+
+
+def lowest(dtype: np.dtype[Any]) -> Any:
+    """What is less than or equal to every number of a type."""
+    return -np.inf if dtype.kind == "f" else np.iinfo(dtype).min
+
+
+def _window_max_impl(x: Any, w: Windows) -> Any:
+    out = np.full(w.out_shape(x.shape), lowest(x.dtype), x.dtype)
+    for _, _, at, positions in w.slices(x.shape):
+        here = out[at]
+        np.maximum(here, x[positions], out=here)
+    return out
+
+
+def _first_taps(w: Windows) -> Any:
+    """Number of the first tap of each window that reads no padding."""
+    first = [
+        -(np.minimum(np.arange(n) * s - p, 0) // d)
+        for n, s, d, p in zip(w.out, w.stride, w.dilation, w.padding, strict=True)
+    ]
+    return np.ravel_multi_index(np.ix_(*first), w.kernel, mode="clip")
+
+
+def _window_argmax_impl(x: Any, w: Windows) -> Any:
+    shape = w.out_shape(x.shape)
+    best = np.full(shape, lowest(x.dtype), x.dtype)
+    tap = np.broadcast_to(_first_taps(w), shape).copy()
+    for number, _, at, positions in w.slices(x.shape):
+        new, here = x[positions], best[at]
+        better = (new > here) | (new != new)
+        np.copyto(here, new, where=better)
+        np.copyto(tap[at], number, where=better)
+    return tap
+
+
+window_max = Primitive("window_max", _window_max_impl, "general", (frozenset({0}),))
+
+# Number of the tap that reads the maximum of each window: the first one of several, but the last NaN.
+window_argmax = Primitive("window_argmax", _window_argmax_impl, "general", differentiable=False)
+window_argmax.batch(lambda size, args, mapped, w: (window_argmax(args[0], w=w), True))
+
+
+@window_max.derivative
+def _window_max_derivative(out: Value, x: Value, *, w: Windows) -> LinearMap:
+    kept: list[Value] = []
+
+    def tap() -> Value:
+        if not kept:
+            kept.append(window_argmax(x, w=w))
+        return kept[0]
+
+    def pull(ct: Value) -> tuple[Value]:
+        return (window_put(ct, tap(), w=w, spatial=x.shape[x.ndim - w.ndim :]),)
+
+    return LinearMap(lambda x_dot: window_take(x_dot, tap(), w=w), pull)
+
+
+@window_max.batch
+def _window_max_batch(size: int, args: Sequence[Value], mapped: Sequence[bool], *, w: Windows) -> tuple[Value, bool]:
+    return window_max(args[0], w=w), True
+
+
+# ---- arguments -------------------------------------------------------------------------------------------------------
+
+
+def per_dim(given: Any, count: int, name: str, argument: str, least: int = 1) -> Shape:
+    """An argument that is an int or a sequence of one int per spatial dim, as a tuple."""
+    entries = (given,) * count if np.ndim(given) == 0 else tuple(given)
+    if len(entries) == 1:
+        entries *= count
+    if len(entries) != count:
+        raise RuntimeError(f"{name}(): {argument} must be an int or a sequence of {count} ints, got {given}")
+    sizes = tuple([int(n) for n in entries])
+    if min(sizes, default=least) < least:
+        raise RuntimeError(f"{name}(): {argument} must not be less than {least}, got {given}")
+    return sizes
+
+
+def unpadded(kernel: Shape, stride: Shape, dilation: Shape, spatial: Shape) -> Windows:
+    """All windows that lie within a tensor of the given spatial shape."""
+    out = [(n - d * (k - 1) - 1) // s + 1 for n, k, s, d in zip(spatial, kernel, stride, dilation, strict=True)]
+    return Windows(kernel, stride, dilation, (0,) * len(kernel), tuple(out))
+
+
+def embedded(value: Value, before: Shape, after: Shape) -> Value:
+    """`value` with zeros around its last dims."""
+    if not any(before) and not any(after):
+        return value
+    lead = value.ndim - len(before)
+    spatial = value.shape[lead:]
+    shape = [b + n + a for b, n, a in zip(before, spatial, after, strict=True)]
+    key = [slice(b, b + n) for b, n in zip(before, spatial, strict=True)]
+    return embed(value, shape=(*value.shape[:lead], *shape), key=(*(slice(None),) * lead, *key))
+
+
+def cropped(value: Value, before: Shape, spatial: Shape) -> Value:
+    """The block of the given size of the last dims that starts at `before`."""
+    lead = value.ndim - len(before)
+    if value.shape[lead:] == spatial:
+        return value
+    key = [slice(b, b + n) for b, n in zip(before, spatial, strict=True)]
+    return slice_key(value, key=(*(slice(None),) * lead, *key))
