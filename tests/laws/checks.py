@@ -266,7 +266,11 @@ def check_vmap_of_vjp(function: Function, batches: Any, random: np.random.Genera
         return pull(function, args[:count], args[count:])
 
     columns = [*batches, *[list(column) for column in zip(*cotangents, strict=True)]]
-    for mix in ((0,) * len(columns), (*(None,) * count, *(0,) * len(outputs)), (*(0,) * count, *(None,) * len(outputs))):
+    for mix in (
+        (0,) * len(columns),
+        (*(None,) * count, *(0,) * len(outputs)),
+        (*(0,) * count, *(None,) * len(outputs)),
+    ):
         if any(d == 0 for d in mix):
             _check_against_loop(pulled, columns, mix, rtol, "vmap(vjp)")
 
@@ -359,7 +363,9 @@ def check_jvp_of_vjp(function: Function, arrays: Arrays, random: np.random.Gener
     floor = size_of(run(gradient, arrays))
     for g, n in zip(got, numeric, strict=True):
         assert g.shape == n.shape
-        np.testing.assert_allclose(g, n, rtol=rtol, atol=rtol * max(size_of(numeric), 1e-3 * floor, 1e-3), err_msg="jvp(vjp)")
+        np.testing.assert_allclose(
+            g, n, rtol=rtol, atol=rtol * max(size_of(numeric), 1e-3 * floor, 1e-3), err_msg="jvp(vjp)"
+        )
 
 
 def check_second_orders(function: Function, arrays: Arrays, random: np.random.Generator, rtol: float = EXACT) -> None:
@@ -380,7 +386,9 @@ def check_second_orders(function: Function, arrays: Arrays, random: np.random.Ge
     assert_numbers_close(inner(ct, forward_forward), expected, scale, rtol, "jvp(jvp), jvp(vjp)")
 
 
-def check_vmap_of_jvp_of_vjp(function: Function, batches: Any, random: np.random.Generator, rtol: float = EXACT) -> None:
+def check_vmap_of_jvp_of_vjp(
+    function: Function, batches: Any, random: np.random.Generator, rtol: float = EXACT
+) -> None:
     """vmap(jvp(vjp)), a batch of Hessian-vector products, is the loop."""
     count = len(batches)
     cotangents = noise(random, run(function, [versions[0] for versions in batches]))
