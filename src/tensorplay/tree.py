@@ -41,15 +41,18 @@ def flatten(tree: Any) -> tuple[list[Any], TreeSpec]:
     """Leaves of `tree` in order, and its structure. Dataclass instances are containers."""
     leaves, spec = optree.tree_flatten(tree, none_is_leaf=True, namespace=NAMESPACE)
     for leaf in leaves:
-        if dataclasses.is_dataclass(leaf):
-            if _register_dataclasses(leaves):
-                return flatten(tree)
-            break
+        if leaf.__class__ not in _seen and _register_dataclasses(leaves):
+            return flatten(tree)
     return leaves, spec
 
 
+_seen: set[type] = set()  # classes of leaves that are known not to be new dataclasses
+
+
 def _register_dataclasses(leaves: Sequence[Any]) -> bool:
-    new = {leaf.__class__ for leaf in leaves if dataclasses.is_dataclass(leaf) and not isinstance(leaf, type)}
+    classes = {leaf.__class__ for leaf in leaves} - _seen
+    _seen.update(classes)
+    new = [cls for cls in classes if dataclasses.is_dataclass(cls)]
     for cls in new:
         names = tuple(field.name for field in dataclasses.fields(cls))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from contextvars import ContextVar
+from contextvars import ContextVar, Token
 from typing import Any
 
 import numpy as np
@@ -27,27 +27,34 @@ def paused_up_to(level: int) -> Iterator[None]:
         paused_level.reset(token)
 
 
+# Whether NumPy's floating-point warnings are silenced already.
+quietly = _quiet.get
+
+
 def _call(impl: Callable[..., Any], args: tuple[Any, ...], params: dict[str, Any]) -> Any:
     return impl(*args, **params)
 
 
-_call_quietly = np.errstate(all="ignore")(_call)
+# A kernel called so that NaN and infinity are values, not warnings; NumPy's own setting stays as it is.
+call_quietly = np.errstate(all="ignore")(_call)
 
 
-def execute(impl: Callable[..., Any], args: tuple[Any, ...], params: dict[str, Any]) -> Any:
-    """Result of a kernel on arrays. NaN and infinity are values here, not warnings; NumPy's own setting stays as it is."""
-    return impl(*args, **params) if _quiet.get() else _call_quietly(impl, args, params)
+class quiet:
+    """Context that silences NumPy's floating-point warnings once for all kernels inside."""
 
+    __slots__ = ("_errors", "_token")
 
-@contextmanager
-def quiet() -> Iterator[None]:
-    """Silence NumPy's floating-point warnings once for all kernels inside, which then need not do so one by one."""
-    if _quiet.get():
-        yield
-        return
-    token = _quiet.set(True)
-    try:
-        with np.errstate(all="ignore"):
-            yield
-    finally:
-        _quiet.reset(token)
+    def __init__(self) -> None:
+        self._token: Token[bool] | None = None
+
+    def __enter__(self) -> None:
+        if not quietly():
+            self._token = _quiet.set(True)
+            self._errors = np.errstate(all="ignore")
+            self._errors.__enter__()
+
+    def __exit__(self, *_: object) -> None:
+        if self._token is not None:
+            self._errors.__exit__()
+            _quiet.reset(self._token)
+            self._token = None

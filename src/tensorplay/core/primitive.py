@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
+import numpy as np
+
 from tensorplay.core.linear_map import LinearMap
-from tensorplay.core.stack import bind
-from tensorplay.core.value import Value
+from tensorplay.core.modes import call_quietly, quietly
+from tensorplay.core.stack import Interpreter, settle
+from tensorplay.core.value import Traced, Value
 from tensorplay.errors import missing_rule
 
 Rule = TypeVar("Rule", bound=Callable[..., Any])
+
+NOTHING: frozenset[int] = frozenset()
 
 registry: dict[str, Primitive] = {}
 
@@ -59,7 +64,27 @@ class Primitive:
         return f"<primitive {self.name}>"
 
     def __call__(self, *args: Value, **params: Any) -> Any:
-        return bind(self, args, params)
+        """
+        The one door through which every op passes.
+
+        The interpreter of the highest level among the arguments handles the op. Its rule works on the values one level
+        below, so the rule's own ops go to the levels beneath without any bookkeeping.
+        """
+        top: Interpreter | None = None
+        for arg in args:
+            if isinstance(arg, Traced):
+                owner = arg.owner
+                if not owner.alive:
+                    return self(*map(settle, args), **params)
+                if top is None or owner.level > top.level:
+                    top = owner
+        if top is not None:
+            return top.process(self, args, params)
+        out = self.impl(*args, **params) if quietly() else call_quietly(self.impl, args, params)
+        # NumPy turns 0-d results into scalars
+        if out.__class__ is np.ndarray:
+            return out
+        return tuple(map(np.asarray, out)) if out.__class__ is tuple else np.asarray(out)
 
     def derivative(self, rule: Rule) -> Rule:
         """Register ``rule(out, *args, **params) -> LinearMap`` (decorator)."""
@@ -71,17 +96,27 @@ class Primitive:
         self.batch_rule = rule
         return rule
 
-    def read_for(self, wanted: Sequence[bool]) -> frozenset[int] | None:
-        """Positions that the derivatives with respect to the `wanted` arguments read; None: all."""
-        if self.reads is None:
+    def read_for(self, parents: Sequence[Any]) -> frozenset[int] | None:
+        """Positions that the derivatives with respect to the arguments that have a parent read; None: all."""
+        reads = self.reads
+        if reads is None:
             return None
-        return frozenset().union(*[read for read, w in zip(self.reads, wanted, strict=False) if w])
+        if len(reads) == 1:
+            return reads[0]
+        read = NOTHING
+        for position, parent in zip(reads, parents, strict=False):
+            if parent is not None:
+                read = read | position if read else position
+        return read
 
     def linear_map(self, mode: str, out: Any, args: tuple[Value, ...], params: dict[str, Any]) -> LinearMap:
         """Derivative at a point; `mode` ("forward" or "reverse") is what the error names where there is no rule."""
-        if self.derivative_rule is None:
-            raise missing_rule(self.name, f"{mode}-mode derivative", "derivative")
-        return self.derivative_rule(out, *args, **params)
+        rule = self.derivative_rule or self.missing_derivative(mode)
+        return rule(out, *args, **params)
+
+    def missing_derivative(self, mode: str) -> Callable[..., LinearMap]:
+        """Raise, for want of a derivative."""
+        raise missing_rule(self.name, f"{mode}-mode derivative", "derivative")
 
     def batched(self, size: int, args: tuple[Value, ...], mapped: tuple[bool, ...], params: dict[str, Any]) -> Any:
         """``(out, out_mapped)`` of the op over a batch; each mapped argument carries its batch dim at 0."""

@@ -1,22 +1,16 @@
 """
-The stack of active transforms, and `bind`, the one door through which every op passes.
+The stack of active transforms.
 
-`bind` looks at the op's arguments: the interpreter of the highest level among them handles the op, and its rule works
-on the values one level below, so the rule's own ops go to the levels beneath without any bookkeeping. Levels are
-numbered by birth, so that an inner transform always stands above an outer one, in every thread.
+Levels are numbered by birth, so that an inner transform always stands above an outer one, in every thread.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
-from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from tensorplay.core.modes import execute, quiet
+from tensorplay.core.modes import quiet
 from tensorplay.core.value import Traced, Value
 
 if TYPE_CHECKING:
@@ -60,9 +54,8 @@ class Interpreter:
         return value.inner
 
 
-def active() -> tuple[Interpreter, ...]:
-    """The active transforms, outermost first."""
-    return _stack.get()
+# The active transforms, outermost first.
+active = _stack.get
 
 
 def top_level() -> int:
@@ -71,35 +64,23 @@ def top_level() -> int:
     return stack[-1].level if stack else 0
 
 
-@contextmanager
-def running(interpreter: Interpreter) -> Iterator[None]:
-    """Keep `interpreter` on the stack; afterwards it is dead, whatever happened."""
-    token = _stack.set((*_stack.get(), interpreter))
-    try:
-        with quiet():
-            yield
-    finally:
-        interpreter.alive = False
-        _stack.reset(token)
+class running:
+    """Context that keeps an interpreter on the stack; afterwards it is dead, whatever happened."""
 
+    __slots__ = ("_interpreter", "_quiet", "_token")
 
-def bind(prim: Primitive, args: tuple[Value, ...], params: dict[str, Any]) -> Any:
-    """Result of `prim`, as the innermost transform among its arguments interprets it."""
-    top: Interpreter | None = None
-    for arg in args:
-        if isinstance(arg, Traced):
-            owner = arg.owner
-            if not owner.alive:
-                return bind(prim, tuple(map(settle, args)), params)
-            if top is None or owner.level > top.level:
-                top = owner
-    if top is not None:
-        return top.process(prim, args, params)
-    out = execute(prim.impl, args, params)
-    # NumPy turns 0-d results into scalars
-    if out.__class__ is np.ndarray:
-        return out
-    return tuple(map(np.asarray, out)) if out.__class__ is tuple else np.asarray(out)
+    def __init__(self, interpreter: Interpreter) -> None:
+        self._interpreter = interpreter
+        self._quiet = quiet()
+
+    def __enter__(self) -> None:
+        self._quiet.__enter__()
+        self._token = _stack.set((*_stack.get(), self._interpreter))
+
+    def __exit__(self, *_: object) -> None:
+        self._interpreter.alive = False
+        _stack.reset(self._token)
+        self._quiet.__exit__()
 
 
 def settle(value: Value) -> Value:

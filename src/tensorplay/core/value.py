@@ -17,11 +17,12 @@ Shape = tuple[int, ...]
 class Traced:
     """A value that an interpreter watches: `owner` says which one, `inner` is the value one level below."""
 
-    __slots__ = ("inner", "owner")
+    __slots__ = ("dtype", "inner", "owner")
 
     def __init__(self, owner: Interpreter, inner: Value) -> None:
         self.owner = owner
         self.inner = inner
+        self.dtype: np.dtype[Any] = inner.dtype
 
     @property
     def shape(self) -> Shape:
@@ -41,12 +42,6 @@ class Traced:
         for length in self.shape:
             count *= length
         return count
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        """NumPy dtype of the elements."""
-        dtype: np.dtype[Any] = self.inner.dtype
-        return dtype
 
 
 def shape_of(value: Value) -> Shape:

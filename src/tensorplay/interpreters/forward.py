@@ -6,7 +6,7 @@ from typing import Any
 
 from tensorplay.core.modes import paused_level
 from tensorplay.core.primitive import Primitive
-from tensorplay.core.stack import Interpreter, bind
+from tensorplay.core.stack import Interpreter
 from tensorplay.core.value import Traced, Value, is_inexact
 
 
@@ -18,6 +18,7 @@ class Dual(Traced):
     def __init__(self, owner: Forward, primal: Value, tangent: Value) -> None:
         self.owner = owner
         self.inner = primal
+        self.dtype = primal.dtype
         self.tangent = tangent
 
 
@@ -29,7 +30,7 @@ class Forward(Interpreter):
     def process(self, prim: Primitive, args: tuple[Value, ...], params: dict[str, Any]) -> Any:
         """Evaluate the op on the primals and push the tangents through its derivative."""
         primals = tuple([self.split(arg)[0] for arg in args])
-        out = bind(prim, primals, params)
+        out = prim(*primals, **params)
         if not prim.differentiable or paused_level.get() >= self.level:
             return out
         if out.__class__ is not tuple:

@@ -8,43 +8,41 @@ is the record at level 0, which is always active.
 from __future__ import annotations
 
 import itertools
+import operator
 import weakref
 from collections.abc import Iterable, Sequence
-from types import FunctionType
 from typing import Any
+
+import numpy as np
 
 from tensorplay.core import writes
 from tensorplay.core.linear_map import LinearMap
 from tensorplay.core.modes import paused_level, paused_up_to
 from tensorplay.core.primitive import Primitive
-from tensorplay.core.stack import Interpreter, bind
+from tensorplay.core.stack import Interpreter
 from tensorplay.core.value import Shape, Traced, Value, is_inexact
 from tensorplay.ops.families import OUT, add
 
 _orders = itertools.count()
+SMALL = 256  # elements; keeping an array of so few costs less than making an outline of it
 Link = tuple["Node", int]  # one output of a node
 
 
 class Recorded(Traced):
-    """A primal (`inner`) and the node it came from, as its output number `index`."""
+    """A primal (`inner`) and the output of a node that made it (`link`)."""
 
-    __slots__ = ("index", "source")
+    __slots__ = ("link",)
 
-    def __init__(self, owner: Record, primal: Value, source: Node | weakref.ref[Node], index: int = 0) -> None:
+    def __init__(self, owner: Record, primal: Value, link: Link) -> None:
         self.owner = owner
         self.inner = primal
-        self.source = source
-        self.index = index
+        self.dtype = primal.dtype
+        self.link = link
 
     @property
     def node(self) -> Node:
         """The node that made this value."""
-        source = self.source
-        if source.__class__ is weakref.ref:
-            node = source()
-            assert node is not None, "a saved output is read only through its living node"
-            return node
-        return source  # type: ignore[return-value]
+        return self.link[0]
 
 
 class Outline:
@@ -63,7 +61,9 @@ class Outline:
 
 
 def outline(value: Any) -> Any:
-    """Shape and dtype of a value, or of each of several; a Python number is kept."""
+    """Shape and dtype of a value, or of each of several; a Python number or a small array is kept as it is."""
+    if value.__class__ is np.ndarray and value.size < SMALL:
+        return value
     if value.__class__ is tuple:
         return tuple(map(outline, value))
     return Outline(value) if hasattr(value, "shape") else value
@@ -72,23 +72,36 @@ def outline(value: Any) -> Any:
 class Node:
     """One recorded op: its parents, and what its derivative reads."""
 
-    __slots__ = ("__weakref__", "args", "arity", "clock", "map", "order", "out", "params", "parents", "prim", "reusable")
+    __slots__ = ("__weakref__", "args", "arity", "clock", "level", "map", "order", "out", "params", "parents", "prim", "read")
 
-    def __init__(self, prim: Primitive | None, params: dict[str, Any], parents: tuple[Any, ...], arity: int) -> None:
+    def __init__(
+        self,
+        level: Record,
+        prim: Primitive,
+        parents: Sequence[Link | None],
+        out: Any,
+        args: Sequence[Value],
+        params: dict[str, Any],
+    ) -> None:
+        self.level = level
         self.prim = prim
         self.params = params
-        self.parents = parents  # one (node, output index) or None per argument
-        self.arity = arity  # number of outputs, 0 for an op with a single one
+        self.parents = parents
+        self.arity = len(out) if out.__class__ is tuple else 0  # number of outputs, 0 for an op with a single one
         self.order = next(_orders)
         self.clock = writes.now()
-        self.args: tuple[Any, ...] | None = ()
-        self.out: Any = None
         self.map: LinearMap | None = None
-        self.reusable = True  # whether the map may be kept for the next pull
+        self.read = read = prim.read_for(parents)
+        if read is None:
+            self.out = out
+            self.args: Sequence[Value] | None = args
+        else:
+            # of what the derivative does not read, only the outline is kept
+            self.out = out if OUT in read else outline(out)
+            self.args = [arg if i in read else outline(arg) for i, arg in enumerate(args)]
 
     def linear_map(self, mode: str) -> LinearMap:
         """The op's derivative at the recorded point."""
-        assert self.prim is not None
         if self.args is None:
             raise RuntimeError(
                 "backward: the graph was freed by an earlier backward. Pass retain_graph=True to the first call if you "
@@ -96,19 +109,20 @@ class Node:
             )
         if writes.now() != self.clock:
             self.check_unwritten()
-        if self.map is not None:
-            return self.map
-        made = self.prim.linear_map(mode, self.out, self.args, self.params)
-        if self.reusable:
-            self.map = made
-        return made
+        if self.map is None:
+            rule = self.prim.derivative_rule or self.prim.missing_derivative(mode)
+            if not self.level.keeps_maps:
+                return rule(self.level.saved_output(self), *self.args, **self.params)
+            self.map = rule(self.out, *self.args, **self.params)
+        return self.map
 
     def check_unwritten(self) -> None:
         """Raise if memory that the derivative reads was written in place after the op ran."""
-        assert self.prim is not None
         assert self.args is not None
         outs = self.out if self.out.__class__ is tuple else (self.out,)
-        for value in (*self.args, *outs):
+        read = self.read
+        kept = [*(outs if read is None or OUT in read else ()), *[a for i, a in enumerate(self.args) if read is None or i in read]]
+        for value in kept:
             if writes.written_since(value, self.clock):
                 raise RuntimeError(
                     f"{self.prim.name}: a tensor of shape {list(value.shape)} that its derivative needs was modified in "
@@ -127,7 +141,9 @@ class Leaf(Node):
     __slots__ = ("target",)
 
     def __init__(self, target: weakref.ref[Any] | None = None) -> None:
-        super().__init__(None, {}, (), 0)
+        self.parents = ()
+        self.arity = 0
+        self.order = next(_orders)
         self.target = target
 
 
@@ -135,40 +151,49 @@ class Record(Interpreter):
     """One active `vjp`, `grad` or `linearize`."""
 
     __slots__ = ()
+    keeps_maps = True  # the derivative at a recorded point is made once
 
     def process(self, prim: Primitive, args: tuple[Value, ...], params: dict[str, Any]) -> Any:
         """Evaluate the op one level below and note how its output came about."""
-        here = [arg.__class__ is Recorded and arg.owner is self for arg in args]
-        primals = tuple([arg.inner if h else arg for arg, h in zip(args, here, strict=True)])
-        out = bind(prim, primals, params)
+        primals, parents = self.take_apart(args)
+        out = prim(*primals, **params)
         if not prim.differentiable or paused_level.get() >= self.level:
             return out
-        if out.__class__ is tuple:
-            if not any(map(is_inexact, out)):
+        if out.__class__ is not tuple:
+            if out.dtype.kind not in "fc":
                 return out
-        elif not is_inexact(out):
+            return Recorded(self, out, (Node(self, prim, parents, out, self.saved(args, primals), params), 0))
+        if not any(map(is_inexact, out)):
             return out
-        parents = tuple([(arg.node, arg.index) if h else None for arg, h in zip(args, here, strict=True)])
-        node = Node(prim, params, parents, len(out) if out.__class__ is tuple else 0)
-        self.save(node, out, args, primals, here)
-        if out.__class__ is tuple:
-            return tuple([Recorded(self, o, node, i) if is_inexact(o) else o for i, o in enumerate(out)])
-        return Recorded(self, out, node)
+        node = Node(self, prim, parents, out, self.saved(args, primals), params)
+        return tuple([Recorded(self, o, (node, i)) if is_inexact(o) else o for i, o in enumerate(out)])
 
-    def save(
-        self, node: Node, out: Any, args: tuple[Value, ...], primals: tuple[Value, ...], here: Sequence[bool]
-    ) -> None:
-        """Keep what the derivative reads; of the rest, the outline."""
-        read = node.prim.read_for(here)  # type: ignore[union-attr]
-        if read is None:
-            node.out, node.args = out, primals
-            return
-        node.out = out if OUT in read else outline(out)
-        node.args = tuple([primal if i in read else outline(primal) for i, primal in enumerate(primals)])
+    def take_apart(self, args: tuple[Value, ...]) -> tuple[Sequence[Value], Sequence[Link | None]]:
+        """Values one level below, and where those recorded here came from."""
+        if len(args) == 1:
+            return (args[0].inner,), (args[0].link,)
+        primals: list[Value] = []
+        parents: list[Link | None] = []
+        for arg in args:
+            if arg.__class__ is Recorded and arg.owner is self:
+                primals.append(arg.inner)
+                parents.append(arg.link)
+            else:
+                primals.append(arg)
+                parents.append(None)
+        return primals, parents
+
+    def saved(self, args: Sequence[Value], primals: Sequence[Value]) -> Sequence[Value]:
+        """What a node keeps of an op's arguments: values one level below."""
+        return primals
+
+    def saved_output(self, node: Node) -> Any:
+        """The output that a node kept, as its derivative is to read it."""
+        return node.out
 
     def leaf(self, primal: Value) -> Recorded:
         """A value to differentiate with respect to."""
-        return Recorded(self, primal, Leaf())
+        return Recorded(self, primal, (Leaf(), 0))
 
     def is_recorded(self, value: Value) -> bool:
         """Whether this level watches `value`."""
@@ -180,30 +205,35 @@ class Record(Interpreter):
 
 
 class RootRecord(Record):
-    """Ordinary autograd: always active, at level 0; its derivatives can be recorded at the same level."""
+    """
+    Ordinary autograd: always active, at level 0.
+
+    Its derivatives can be recorded at the same level (`create_graph`), so nodes keep recorded values, and a derivative is
+    made anew for each pull.
+    """
 
     __slots__ = ()
+    keeps_maps = False
 
     def __init__(self) -> None:
         super().__init__("autograd")
         self.level = 0
 
-    def save(
-        self, node: Node, out: Any, args: tuple[Value, ...], primals: tuple[Value, ...], here: Sequence[bool]
-    ) -> None:
-        """Keep recorded values, so that `create_graph` can differentiate the derivative once more."""
-        # The node must not hold itself: its own output is kept through a weak reference.
-        if out.__class__ is tuple:
-            alias: Any = tuple(
-                [Recorded(self, o, weakref.ref(node), i) if is_inexact(o) else o for i, o in enumerate(out)]
-            )
-        else:
-            alias = Recorded(self, out, weakref.ref(node))
-        super().save(node, alias, args, args, here)
-        node.reusable = False
+    def saved(self, args: Sequence[Value], primals: Sequence[Value]) -> Sequence[Value]:
+        """Recorded values, which `create_graph` can differentiate once more."""
+        return args
+
+    def saved_output(self, node: Node) -> Any:
+        """The output as a recorded value; a node that held that itself would never be freed."""
+        if node.arity == 0:
+            return Recorded(self, node.out, (node, 0))
+        return tuple([Recorded(self, o, (node, i)) if is_inexact(o) else o for i, o in enumerate(node.out)])
 
 
 root = RootRecord()
+
+
+_order_of = operator.attrgetter("order")
 
 
 def ancestors(nodes: Iterable[Node]) -> list[Node]:
@@ -215,31 +245,7 @@ def ancestors(nodes: Iterable[Node]) -> list[Node]:
             if link is not None and link[0] not in found:
                 found.add(link[0])
                 pending.append(link[0])
-    return sorted(found, key=lambda node: node.order)
-
-
-class Sums:
-    """Cotangents gathered per node and output; what is absent is zero."""
-
-    __slots__ = ("_by_node",)
-
-    def __init__(self) -> None:
-        self._by_node: dict[Node, Any] = {}
-
-    def add(self, node: Node, index: int, term: Value) -> None:
-        """Add a term to output `index` of `node`."""
-        have = self._by_node.get(node)
-        if node.arity == 0:
-            self._by_node[node] = term if have is None else add(have, term)
-            return
-        if have is None:
-            have = self._by_node[node] = [None] * node.arity
-        have[index] = term if have[index] is None else add(have[index], term)
-
-    def take(self, node: Node) -> Any:
-        """All that was gathered for `node` (a tuple for several outputs), which is forgotten here."""
-        have = self._by_node.pop(node, None)
-        return tuple(have) if have.__class__ is list else have
+    return sorted(found, key=_order_of)
 
 
 def pull_back(
@@ -250,34 +256,43 @@ def pull_back(
 
     With `consume`, each node lets go of what it kept as soon as it was pulled.
     """
-    sums = Sums()
+    gathered: dict[Node, Any] = {}  # the cotangent of a node's output, or a list of them
     for value, ct in outputs:
-        sums.add(value.node, value.index, ct)
+        _gather(gathered, value.link, ct)
     asked = {node for node, _ in wanted}
     results: dict[Node, Any] = {}
-    order = ancestors(value.node for value, _ in outputs)
+    order = ancestors([value.link[0] for value, _ in outputs])
     while order:
         node = order.pop()
-        ct = sums.take(node)
+        ct = gathered.pop(node, None)
         if ct is None:
             continue
         if node in asked:
             results[node] = ct
-        if node.prim is None:
+        if node.__class__ is Leaf:
             continue
-        contributions = node.linear_map("reverse").pull(ct)
+        terms = node.linear_map("reverse").pull_wanted(tuple(ct) if node.arity else ct, node.parents)
         if consume:
             node.release()
-        for link, term in zip(node.parents, contributions, strict=True):
-            if link is None or term is None:
-                continue
-            # an entry may be a thunk, so that nothing is computed that nobody asks for
-            sums.add(link[0], link[1], term() if term.__class__ is FunctionType else term)
+        for link, term in zip(node.parents, terms, strict=True):
+            if link is not None and term is not None:
+                _gather(gathered, link, term)
     return [_entry(results.get(node), index) for node, index in wanted]
 
 
+def _gather(gathered: dict[Node, Any], link: Link, term: Value) -> None:
+    node, index = link
+    have = gathered.get(node)
+    if node.arity == 0:
+        gathered[node] = term if have is None else add(have, term)
+        return
+    if have is None:
+        have = gathered[node] = [None] * node.arity
+    have[index] = term if have[index] is None else add(have[index], term)
+
+
 def _entry(gathered: Any, index: int) -> Value | None:
-    return gathered[index] if gathered.__class__ is tuple else gathered
+    return gathered[index] if gathered.__class__ in (tuple, list) else gathered
 
 
 def push_along(
@@ -286,12 +301,12 @@ def push_along(
     """Tangents of recorded `outputs`, given those of the leaves; `order` lists their ancestors, oldest first."""
     tangents: dict[Node, Any] = {value.node: tangent for value, tangent in leaves if tangent is not None}
     for node in order:
-        if node.prim is None:
+        if node.__class__ is Leaf:
             continue
         incoming = [None if link is None else _entry(tangents.get(link[0]), link[1]) for link in node.parents]
         if any(tangent is not None for tangent in incoming):
             tangents[node] = node.linear_map("forward").push(*incoming)
-    return [_entry(tangents.get(value.node), value.index) for value in outputs]
+    return [_entry(tangents.get(value.link[0]), value.link[1]) for value in outputs]
 
 
 def without_recording() -> Any:

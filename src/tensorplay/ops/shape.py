@@ -1,8 +1,13 @@
-"""Shape ops: reshape, permute, slice, pad and concatenate, and the views made of them. All are linear."""
+"""
+Shape ops that other families build on: reshape, permute, expand, slices, concatenation. All are linear.
+
+`views` holds the rest of the ops that share memory with their input, `joining` and `arranging` those that do not.
+"""
 
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -42,49 +47,149 @@ def sizes(shape: Sequence[Any]) -> Shape:
     """A shape given as ``f(2, 3)``, ``f((2, 3))`` or ``f([2, 3])``."""
     if len(shape) == 1 and isinstance(shape[0], tuple | list):
         shape = shape[0]
-    return tuple([int(n) for n in shape])
+    return tuple(map(operator.index, shape))
 
 
 # ---- reshape, permute ------------------------------------------------------------------------------------------------
 
 
 def reshape(input: Value, *shape: Any) -> Value:
-    new = _infer(sizes(shape), input.size, input.shape, "reshape")
-    return families.reshape(input, shape=new)
+    """
+    The same elements, in the same order, in another shape.
+
+    Parameters
+    ----------
+    input : Tensor
+        Any shape.
+    *shape : int or tuple of int
+        The new shape; one size may be -1 and follows from the others.
+
+    Returns
+    -------
+    Tensor
+        A view of `input` where its strides allow one, else a copy.
+
+    Raises
+    ------
+    RuntimeError
+        If the number of elements differs.
+
+    Examples
+    --------
+    >>> tp.reshape(tp.tensor([1, 2, 3, 4]), (2, -1))
+    tensor([[1, 2],
+            [3, 4]])
+    """
+    return families.reshape(input, shape=inferred(sizes(shape), input.shape, "reshape"))
 
 
-def _infer(shape: Shape, count: int, have: Shape, name: str) -> Shape:
-    if -1 in shape:
-        known = math.prod(n for n in shape if n != -1)
-        if shape.count(-1) > 1:
-            raise RuntimeError(f"{name}(): only one size can be -1, got {list(shape)}")
-        if known == 0 or count % known:
-            raise RuntimeError(f"{name}(): shape {list(shape)} does not fit a tensor of shape {list(have)}")
-        return tuple([count // known if n == -1 else n for n in shape])
-    if math.prod(shape) != count:
+def inferred(shape: Shape, have: Shape, name: str) -> Shape:
+    """`shape` for the elements of a tensor of shape `have`, with -1 replaced by what it must be."""
+    count = math.prod(have)
+    known = math.prod([n for n in shape if n != -1])
+    if shape.count(-1) > 1 or min(shape, default=0) < -1:
+        raise RuntimeError(f"{name}(): sizes must be non-negative and at most one can be -1, got {list(shape)}")
+    if -1 not in shape:
+        fits = known == count
+    elif known == 0 and count == 0:
+        raise RuntimeError(f"{name}(): the size -1 in {list(shape)} is ambiguous for a tensor of 0 elements")
+    else:
+        fits = known != 0 and count % known == 0
+    if not fits:
         raise RuntimeError(f"{name}(): shape {list(shape)} does not fit a tensor of shape {list(have)}")
-    return shape
+    return tuple([count // known if n == -1 else n for n in shape])
 
 
 def permute(input: Value, *dims: Any) -> Value:
-    order = tuple([one_dim(d, input.ndim, "permute") for d in sizes(dims)])
-    if sorted(order) != list(range(input.ndim)):
-        raise RuntimeError(
-            f"permute(): dims must name each dim of a tensor of shape {list(input.shape)} once, got {sizes(dims)}"
-        )
+    """
+    The dims in another order.
+
+    Parameters
+    ----------
+    input : Tensor
+        Any shape.
+    *dims : int or tuple of int
+        For each dim of the result, the dim of `input` it comes from.
+
+    Returns
+    -------
+    Tensor
+        A view of `input`.
+
+    Raises
+    ------
+    RuntimeError
+        If `dims` does not name each dim once.
+
+    Examples
+    --------
+    >>> tp.permute(tp.zeros(2, 3, 4), (2, 0, 1)).shape
+    tensorplay.Size([4, 2, 3])
+    """
+    given = sizes(dims)
+    if len(given) != input.ndim:
+        raise RuntimeError(f"permute(): got {len(given)} dims {given} for a tensor of shape {list(input.shape)}")
+    order = tuple([one_dim(d, input.ndim, "permute") for d in given])
+    if len(set(order)) != input.ndim:
+        raise RuntimeError(f"permute(): a dim appears more than once in {given}")
     return _permute(input, dims=order)
 
 
 def transpose(input: Value, dim0: int, dim1: int) -> Value:
-    if input.ndim == 0:
-        return input
+    """
+    Two dims exchanged.
+
+    Parameters
+    ----------
+    input : Tensor
+        Any shape.
+    dim0, dim1 : int
+        The dims.
+
+    Returns
+    -------
+    Tensor
+        A view of `input`.
+
+    Examples
+    --------
+    >>> tp.transpose(tp.zeros(2, 3, 4), 0, 2).shape
+    tensorplay.Size([4, 3, 2])
+    """
     order = list(range(input.ndim))
     a, b = one_dim(dim0, input.ndim, "transpose"), one_dim(dim1, input.ndim, "transpose")
-    order[a], order[b] = b, a
+    if input.ndim:
+        order[a], order[b] = b, a
     return _permute(input, dims=tuple(order))
 
 
 def broadcast_to(input: Value, size: Sequence[int]) -> Value:
+    """
+    The tensor repeated along dims of size 1, without copies, to a larger shape.
+
+    Parameters
+    ----------
+    input : Tensor
+        Any shape.
+    size : tuple of int
+        Each size from the right equals that of `input`, or `input` has 1 there; more dims may come in front.
+
+    Returns
+    -------
+    Tensor
+        A view in which many elements share memory: it cannot be written to.
+
+    Raises
+    ------
+    RuntimeError
+        If `input` does not broadcast to `size`.
+
+    Examples
+    --------
+    >>> tp.broadcast_to(tp.tensor([1, 2]), (2, 2))
+    tensor([[1, 2],
+            [1, 2]])
+    """
     shape = tuple(size)
     input = as_value(input)
     lead = len(shape) - input.ndim
@@ -94,10 +199,37 @@ def broadcast_to(input: Value, size: Sequence[int]) -> Value:
 
 
 def movedim(input: Value, source: int | Sequence[int], destination: int | Sequence[int]) -> Value:
+    """
+    Some dims moved to other positions; the rest keep their order.
+
+    Parameters
+    ----------
+    input : Tensor
+        Any shape.
+    source, destination : int or tuple of int
+        Where the dims are, and where they go.
+
+    Returns
+    -------
+    Tensor
+        A view of `input`.
+
+    Raises
+    ------
+    RuntimeError
+        If the two differ in length, or one names a dim twice.
+
+    Examples
+    --------
+    >>> tp.movedim(tp.zeros(2, 3, 4), 0, -1).shape
+    tensorplay.Size([3, 4, 2])
+    """
     come_from = (source,) if isinstance(source, int) else tuple(source)
     to = (destination,) if isinstance(destination, int) else tuple(destination)
     if len(come_from) != len(to):
         raise RuntimeError(f"movedim(): source {come_from} and destination {to} differ in length")
+    if not to:
+        return _permute(input, dims=tuple(range(input.ndim)))
     come_from = some_dims(come_from, input.ndim, "movedim")
     to = some_dims(to, input.ndim, "movedim")
     rest = iter([d for d in range(input.ndim) if d not in come_from])
@@ -126,7 +258,7 @@ def _embed_impl(x: Any, shape: Shape, key: Key) -> Any:
 
 slice_key = structural(
     "slice",
-    lambda x, key: x[key],
+    lambda x, key: x[(*key, ...)],  # the ellipsis keeps a 0-d result a view
     transpose=lambda ct, x, key: embed(ct, shape=x.shape, key=key),
     batch=lambda size, args, mapped, key: (slice_key(args[0], key=(slice(None), *key)), True),
 )
@@ -174,6 +306,16 @@ def _set_slice_batch(size: int, args: Sequence[Value], mapped: Sequence[bool], *
     return set_slice(x, new, key=(slice(None), *key)), True
 
 
+def at_dim(dim: int, part: slice | int, ndim: int) -> Key:
+    """Key that applies `part` to one dim and takes the others whole."""
+    return (*(slice(None),) * dim, part, *(slice(None),) * (ndim - dim - 1))
+
+
+def slice_dim(value: Value, dim: int, start: int, stop: int, step: int = 1) -> Value:
+    """``value[start:stop:step]`` along one dim."""
+    return slice_key(value, key=at_dim(dim, slice(start, stop, step), value.ndim))
+
+
 # ---- concatenate -----------------------------------------------------------------------------------------------------
 
 _cat = Primitive("cat", lambda *xs, dim: np.concatenate(xs, axis=dim), "general", reads=())
@@ -187,11 +329,11 @@ def _cat_derivative(out: Value, *xs: Value, dim: int) -> LinearMap:
     def push(*tangents: Value | None) -> Value:
         return _cat(*[np.zeros(s, dtype) if t is None else t for s, t in zip(shapes, tangents, strict=True)], dim=dim)
 
-    def pull(ct: Value) -> tuple[Value, ...]:
+    def pull(ct: Value) -> tuple[Any, ...]:
         ends = np.cumsum([s[dim] for s in shapes]).tolist()
         return tuple(
             [
-                slice_key(ct, key=(*(slice(None),) * dim, slice(end - s[dim], end), *(slice(None),) * (ct.ndim - dim - 1)))
+                lambda start=end - s[dim], end=end: slice_dim(ct, dim, start, end)
                 for s, end in zip(shapes, ends, strict=True)
             ]
         )
@@ -208,12 +350,57 @@ def _cat_batch(size: int, args: Sequence[Value], mapped: Sequence[bool], *, dim:
 
 
 def cat(tensors: Sequence[Value], dim: int = 0) -> Value:
+    """
+    Tensors joined along a dim.
+
+    Parameters
+    ----------
+    tensors : sequence of Tensor
+        Of equal sizes in all other dims; a 1-d tensor of size 0 joins anything.
+    dim : int, default 0
+        The dim that grows.
+
+    Returns
+    -------
+    Tensor
+        In the common dtype.
+
+    Raises
+    ------
+    RuntimeError
+        If there is no tensor, one is 0-d, or the other sizes differ.
+
+    Examples
+    --------
+    >>> tp.cat([tp.tensor([1, 2]), tp.tensor([3])])
+    tensor([1, 2, 3])
+    """
+    return join(tensors, dim, "cat")
+
+
+def join(tensors: Sequence[Value], dim: int, name: str) -> Value:
+    """`cat` under the name that the user called."""
+    if not len(tensors):
+        raise RuntimeError(f"{name}(): expected a non-empty sequence of tensors")
     # torch skips 1-d tensors of size 0 whatever the other shapes are
-    parts = [t for t in tensors if t.shape != (0,)] or list(tensors[:1])
-    if not parts:
-        raise RuntimeError("cat(): expected at least one tensor")
-    axis = one_dim(dim, parts[0].ndim, "cat")
-    return _cat(*promote(*parts), dim=axis)
+    promoted = promote(*tensors)
+    parts = [t for t in promoted if t.shape != (0,)] or list(promoted[:1])
+    axis = one_dim(dim, parts[0].ndim, name)
+    _check_joinable(parts, axis, name)
+    return _cat(*parts, dim=axis)
+
+
+def _check_joinable(parts: Sequence[Value], axis: int, name: str) -> None:
+    first = parts[0].shape
+    for i, part in enumerate(parts):
+        if part.ndim == 0:
+            raise RuntimeError(f"{name}(): 0-d tensors cannot be concatenated; use stack")
+        if part.ndim != len(first) or any([m != n and d != axis for d, (m, n) in enumerate(zip(first, part.shape))]):
+            raise RuntimeError(
+                f"{name}(): sizes must match except in dim {axis}: expected {list(first)}, got {list(part.shape)} for the "
+                f"tensor at position {i}"
+            )
+
 
 # The same value, at which every derivative stops.
 detach = Primitive("detach", lambda x: x, "elementwise", differentiable=False)

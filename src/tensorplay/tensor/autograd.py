@@ -224,7 +224,7 @@ def grad(
     """
     pairs = _with_cotangents("grad", outputs, grad_outputs)
     targets = [_recorded("grad", tensor) for tensor in _listed(inputs)]
-    cts = _pull(pairs, [(value.node, value.index) for value in targets], retain_graph, create_graph)
+    cts = _pull(pairs, [value.link for value in targets], retain_graph, create_graph)
     allow = materialize_grads if allow_unused is None else allow_unused
     results = []
     for position, (ct, value) in enumerate(zip(cts, targets, strict=True)):

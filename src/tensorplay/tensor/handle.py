@@ -18,7 +18,7 @@ from tensorplay.core import writes
 from tensorplay.core.modes import paused_level
 from tensorplay.core.stack import active, settle, top_level
 from tensorplay.core.value import Shape, Traced, Value
-from tensorplay.interpreters.record import Recorded, root
+from tensorplay.interpreters.record import Leaf, Recorded, root
 from tensorplay.ops.indexing import place_view
 from tensorplay.ops.promotion import cast
 from tensorplay.ops.shape import broadcast_to
@@ -57,15 +57,13 @@ held_back: ContextVar[Pending | None] = ContextVar("held_back", default=None)
 class Handle:
     """What `Tensor` is made of: a value, and if it is a view, its root and the steps that lead from there."""
 
-    __slots__ = ("__weakref__", "_grad", "_home", "_root", "_seen", "_steps", "_value", "_version")
-
     _value: Value
-    _root: Handle | None
-    _steps: tuple[Step, ...]
-    _seen: int  # the root's version that `_value` was computed from
-    _version: int  # how often `_value` was replaced
-    _home: int  # level of the innermost transform when the tensor was made
-    _grad: Any
+    _root: Handle | None = None
+    _steps: tuple[Step, ...] = ()
+    _seen: int = 0  # the root's version that `_value` was computed from
+    _version: int = 0  # how often `_value` was replaced
+    _home: int = 0  # level of the innermost transform when the tensor was made
+    _grad: Any = None
 
     public: type[Any]  # the class of what public functions return
 
@@ -83,10 +81,7 @@ class Handle:
 
     def _init(self, value: Value) -> None:
         self._value = value
-        self._root = None
-        self._version = 0
         self._home = top_level()
-        self._grad = None
 
     def _view(self: Self, value: Value, step: Step) -> Any:
         """A view of this tensor that `step` takes from it."""
@@ -183,7 +178,7 @@ class Handle:
 
 def is_leaf(value: Value) -> bool:
     """Whether `value` is a leaf of ordinary autograd."""
-    return value.__class__ is Recorded and value.owner is root and value.node.prim is None
+    return value.__class__ is Recorded and value.owner is root and value.link[0].__class__ is Leaf
 
 
 def _title_of(level: int) -> str:
@@ -195,10 +190,9 @@ def wrap(value: Value) -> Any:
     cls = Handle.public
     tensor = cls.__new__(cls)
     tensor._value = value
-    tensor._root = None
-    tensor._version = 0
-    tensor._home = top_level()
-    tensor._grad = None
+    stack = active()
+    if stack:
+        tensor._home = stack[-1].level
     return tensor
 
 

@@ -16,11 +16,17 @@ from tensorplay.tensor.handle import Handle, held_back, wrap
 F = TypeVar("F", bound=Callable[..., Any])
 
 
+# Arguments that ops take as they are.
+_PLAIN = frozenset({int, float, bool, complex, str, type(None), slice})
+
+
 def to_value(arg: Any) -> Any:
     """An argument as ops take it: tensors as their values, also inside lists and tuples."""
+    cls = arg.__class__
+    if cls in _PLAIN:
+        return arg
     if isinstance(arg, Handle):
         return arg.value
-    cls = arg.__class__
     if cls is tuple or cls is list:
         return cls([to_value(entry) for entry in arg])
     return arg.dtype if cls is dtype else arg
@@ -43,10 +49,12 @@ def lift(function: F) -> F:
 
     @functools.wraps(function)
     def public(*args: Any, **kwargs: Any) -> Any:
+        values = [to_value(arg) for arg in args]
         if not kwargs:
-            return to_tensor(function(*[to_value(arg) for arg in args]))
+            result = function(*values)
+            return wrap(result) if result.__class__ is np.ndarray else to_tensor(result)
         out = kwargs.pop("out", None)
-        result = function(*[to_value(arg) for arg in args], **{name: to_value(arg) for name, arg in kwargs.items()})
+        result = function(*values, **{name: to_value(arg) for name, arg in kwargs.items()})
         return to_tensor(result) if out is None else write_out(out, result, function.__name__)
 
     return public  # type: ignore[return-value]

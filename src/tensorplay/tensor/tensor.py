@@ -125,7 +125,7 @@ class Tensor(
             return self
         if value.dtype.kind not in "fc":
             raise RuntimeError(f"requires_grad_(): only floating and complex tensors can require grad, got {self.dtype}")
-        self._value = Recorded(root, value, Leaf(weakref.ref(self)))
+        self._value = Recorded(root, value, (Leaf(weakref.ref(self)), 0))
         return self
 
     @property

@@ -1,0 +1,121 @@
+"""Stage: ops are evaluated and written down, as a graph of primitives that can be read and run again."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from tensorplay.core.primitive import Primitive
+from tensorplay.core.stack import Interpreter
+from tensorplay.core.value import Shape, Traced, Value
+from tensorplay.dtypes import NumpyDtype
+
+PACKAGE = str(Path(__file__).parents[1])
+
+
+class Staged(Traced):
+    """A value (`inner`) and the name under which the graph knows it."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, owner: Stage, inner: Value, name: int) -> None:
+        super().__init__(owner, inner)
+        self.name = name
+
+
+class Name(int):
+    """Reference to a value of the graph, as an operand; any other operand is a constant."""
+
+
+class StagedOp:
+    """
+    One primitive of a graph.
+
+    Attributes
+    ----------
+    prim : Primitive
+        What is computed.
+    operands : tuple
+        `Name` of a value of the graph, or a constant.
+    params : dict
+        Keyword parameters of the primitive.
+    names : tuple of Name
+        The results.
+    shapes, dtypes : tuple
+        Of the results.
+    source : str
+        File and line of the user's code.
+    """
+
+    __slots__ = ("dtypes", "names", "operands", "params", "prim", "several", "shapes", "source")
+
+    def __init__(
+        self,
+        prim: Primitive,
+        operands: tuple[Any, ...],
+        params: dict[str, Any],
+        names: tuple[Name, ...],
+        outs: Sequence[Value],
+        several: bool,
+        source: str,
+    ) -> None:
+        self.prim = prim
+        self.operands = operands
+        self.params = params
+        self.names = names
+        self.shapes: tuple[Shape, ...] = tuple([out.shape for out in outs])
+        self.dtypes: tuple[NumpyDtype, ...] = tuple([out.dtype for out in outs])
+        self.several = several
+        self.source = source
+
+
+class Stage(Interpreter):
+    """One active `make_graph`: the ops so far, in order."""
+
+    __slots__ = ("count", "ops")
+
+    def __init__(self, title: str) -> None:
+        super().__init__(title)
+        self.ops: list[StagedOp] = []
+        self.count = 0
+
+    def new(self, value: Value) -> Staged:
+        """`value` under the next free name."""
+        self.count += 1
+        return Staged(self, value, self.count - 1)
+
+    def process(self, prim: Primitive, args: tuple[Value, ...], params: dict[str, Any]) -> Any:
+        """Evaluate the op one level below and write it down."""
+        out = prim(*[self.lower(arg) for arg in args], **params)
+        several = out.__class__ is tuple
+        staged = tuple([self.new(o) for o in (out if several else (out,))])
+        self.ops.append(
+            StagedOp(
+                prim,
+                tuple([self.operand(arg) for arg in args]),
+                params,
+                tuple([Name(s.name) for s in staged]),
+                [s.inner for s in staged],
+                several,
+                user_line(),
+            )
+        )
+        return staged if several else staged[0]
+
+    def lower(self, value: Value) -> Value:
+        """`value` one level below."""
+        return value.inner if value.__class__ is Staged and value.owner is self else value
+
+    def operand(self, value: Value) -> Any:
+        """A value as an operand of the graph."""
+        return Name(value.name) if value.__class__ is Staged and value.owner is self else value
+
+
+def user_line() -> str:
+    """File and line of the innermost frame outside this package."""
+    frame = sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(PACKAGE):
+        frame = frame.f_back
+    return f"{Path(frame.f_code.co_filename).name}:{frame.f_lineno}"
