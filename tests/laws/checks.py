@@ -193,7 +193,7 @@ def mixes(count: int) -> list[tuple[int | None, ...]]:
 
 
 def check_batch(function: Function, batches: Sequence[Sequence[Array]], rtol: float = EXACT, **options: Any) -> None:
-    """vmap is the loop, for every mix of in_dims and for batches of 3, 1 and 0; `batches` holds 3 versions an argument."""
+    """vmap is the loop, for every mix of in_dims and for batches of 3, 1 and 0; `batches`: 3 versions an argument."""
     for mix in mixes(len(batches)):
         expected = loop(function, batches, mix)
         mapped = [versions[0] if d is None else stacked(versions, d) for versions, d in zip(batches, mix, strict=True)]

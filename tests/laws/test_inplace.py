@@ -1,4 +1,4 @@
-"""``name_`` does to its tensor what `name` computes: on itself, through views and their bases, under every transform."""
+"""``name_`` does to its tensor what `name` computes: on itself, through views and bases, under every transform."""
 
 from __future__ import annotations
 
