@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tensorplay.tensor.functions import sorting as functions
 from tensorplay.tensor.handle import Handle, Self
 
 if TYPE_CHECKING:
@@ -13,4 +14,46 @@ if TYPE_CHECKING:
 class SortingMethods(Handle):
     """Order statistics and cumulative methods."""
 
-    __slots__ = ()
+    def sort(self, dim: int = -1, descending: bool = False, stable: bool = False) -> Any:
+        """Elements in order along a dim, and where they came from; see `tensorplay.sort`."""
+        return functions.sort(self, dim, descending, stable)
+
+    def argsort(self, dim: int = -1, descending: bool = False, *, stable: bool = False) -> Tensor:
+        """Positions that sort the elements along a dim; see `tensorplay.argsort`."""
+        return functions.argsort(self, dim, descending, stable=stable)
+
+    def msort(self) -> Tensor:
+        """Elements in order along the first dim; see `tensorplay.msort`."""
+        return functions.msort(self)
+
+    def topk(self, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> Any:
+        """The `k` greatest elements along a dim, and their positions; see `tensorplay.topk`."""
+        return functions.topk(self, k, dim, largest, sorted)
+
+    def kthvalue(self, k: int, dim: int = -1, keepdim: bool = False) -> Any:
+        """The `k`-th least element along a dim, and its position; see `tensorplay.kthvalue`."""
+        return functions.kthvalue(self, k, dim, keepdim)
+
+    def cumsum(self, dim: int, *, dtype: Any = None) -> Tensor:
+        """Cumulative sums along a dim; see `tensorplay.cumsum`."""
+        return functions.cumsum(self, dim, dtype=dtype)
+
+    def cumsum_(self, dim: int, *, dtype: Any = None) -> Self:
+        """In-place `cumsum`."""
+        return self._write(functions.cumsum(self, dim, dtype=dtype).value, "cumsum_")
+
+    def cumprod(self, dim: int, *, dtype: Any = None) -> Tensor:
+        """Cumulative products along a dim; see `tensorplay.cumprod`."""
+        return functions.cumprod(self, dim, dtype=dtype)
+
+    def cumprod_(self, dim: int, *, dtype: Any = None) -> Self:
+        """In-place `cumprod`."""
+        return self._write(functions.cumprod(self, dim, dtype=dtype).value, "cumprod_")
+
+    def cummax(self, dim: int) -> Any:
+        """Greatest element so far along a dim, and its position; see `tensorplay.cummax`."""
+        return functions.cummax(self, dim)
+
+    def cummin(self, dim: int) -> Any:
+        """Least element so far along a dim, and its position; see `tensorplay.cummin`."""
+        return functions.cummin(self, dim)

@@ -1,0 +1,226 @@
+"""Log-sum-exp, softmax and its logarithm, which stay exact for large, small and infinite elements."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from tensorplay.core.linear_map import LinearMap
+from tensorplay.core.primitive import Primitive
+from tensorplay.core.value import Value
+from tensorplay.dtypes import NumpyDtype, from_numpy_dtype
+from tensorplay.ops import elementwise as ew
+from tensorplay.ops import families
+from tensorplay.ops.elementwise import exp
+from tensorplay.ops.families import OUT, conj, kept_shape, reduction, scale, sum_dims
+from tensorplay.ops.promotion import cast, to_inexact
+from tensorplay.ops.reduction import Dims, keep
+from tensorplay.ops.shape import one_dim, some_dims
+
+
+def _greatest(x: Any, dims: tuple[int, ...]) -> Any:
+    """Greatest (real part of an) element, with `dims` kept."""
+    return np.maximum.reduce(x.real, axis=dims, keepdims=True, initial=-np.inf)
+
+
+def _total(value: Value, dims: tuple[int, ...]) -> Value:
+    """Sum over `dims`, which stay."""
+    return families.reshape(sum_dims(value, dims=dims), shape=kept_shape(value.shape, dims))
+
+
+# ---- softmax ---------------------------------------------------------------------------------------------------------
+
+
+def _softmax_impl(x: Any, dims: tuple[int, ...], limits: bool) -> Any:
+    top = _greatest(x, dims)
+    out = np.exp(x - top)
+    out /= np.add.reduce(out, axis=dims, keepdims=True)
+    if limits and np.isinf(top).any():
+        chosen = (x.real == top) & (top > 0)
+        share = chosen / np.maximum(np.add.reduce(chosen, axis=dims, keepdims=True), 1)
+        out = np.where(np.isinf(top), share, out).astype(x.dtype, copy=False)
+    return out
+
+
+# With `limits`, a row of minus infinities gives zeros, and infinities share one; otherwise both give NaN.
+_softmax = Primitive("softmax", _softmax_impl, "general", (frozenset({OUT}),))
+
+
+@_softmax.derivative
+def _softmax_derivative(out: Value, x: Value, *, dims: tuple[int, ...], limits: bool) -> LinearMap:
+    def along(vector: Value, weights: Value) -> Value:
+        weighted = scale(vector, weights)
+        return ew.sub(weighted, scale(_total(weighted, dims), weights))
+
+    return LinearMap(lambda x_dot: along(x_dot, out), lambda ct: (along(ct, conj(out)),))
+
+
+@_softmax.batch
+def _softmax_batch(
+    size: int, args: Sequence[Value], mapped: Sequence[bool], *, dims: tuple[int, ...], limits: bool
+) -> tuple[Value, bool]:
+    return _softmax(args[0], dims=tuple([d + 1 for d in dims]), limits=limits), True
+
+
+def _prepared(input: Value, dim: int, dtype: NumpyDtype | None, name: str) -> tuple[Value, tuple[int, ...]]:
+    value = input if dtype is None else cast(input, np.dtype(dtype))
+    if value.dtype.kind != "f":
+        raise RuntimeError(
+            f"{name}(): expected a floating-point tensor, got {from_numpy_dtype(value.dtype)}; pass dtype="
+        )
+    axis = one_dim(dim, input.ndim, name)
+    return value, ((axis,) if input.ndim else ())
+
+
+def softmax(input: Value, dim: int, dtype: NumpyDtype | None = None) -> Value:
+    """
+    Exponentials of the elements, divided by their sum along a dim.
+
+    Parameters
+    ----------
+    input : Tensor
+        Floating-point, unless `dtype` is given.
+    dim : int
+        Dim along which the result adds up to one.
+    dtype : dtype, optional
+        Convert to it first.
+
+    Returns
+    -------
+    Tensor
+        Shape of `input`; 0 where an element is minus infinity, NaN where all along the dim are.
+
+    Examples
+    --------
+    >>> tp.softmax(tp.tensor([0.0, 0.0]), dim=0)
+    tensor([0.5000, 0.5000])
+    """
+    value, dims = _prepared(input, dim, dtype, "softmax")
+    return _softmax(value, dims=dims, limits=False)
+
+
+def softmin(input: Value, dim: int, dtype: NumpyDtype | None = None) -> Value:
+    """
+    Softmax of the negated elements.
+
+    Parameters
+    ----------
+    input : Tensor
+        Floating-point, unless `dtype` is given.
+    dim : int
+        Dim along which the result adds up to one.
+    dtype : dtype, optional
+        Convert to it first.
+
+    Returns
+    -------
+    Tensor
+        Shape of `input`.
+
+    Examples
+    --------
+    >>> tp.nn.functional.softmin(tp.tensor([0.0, 0.0]), dim=0)
+    tensor([0.5000, 0.5000])
+    """
+    value, dims = _prepared(input, dim, dtype, "softmin")
+    return _softmax(families.negative(value), dims=dims, limits=False)
+
+
+# ---- its logarithm ---------------------------------------------------------------------------------------------------
+
+
+def _log_softmax_impl(x: Any, dims: tuple[int, ...]) -> Any:
+    out = x - _greatest(x, dims)
+    out -= np.log(np.add.reduce(np.exp(out), axis=dims, keepdims=True))
+    return out
+
+
+_log_softmax = Primitive("log_softmax", _log_softmax_impl, "general", (frozenset({OUT}),))
+
+
+@_log_softmax.derivative
+def _log_softmax_derivative(out: Value, x: Value, *, dims: tuple[int, ...]) -> LinearMap:
+    def push(x_dot: Value) -> Value:
+        return ew.sub(x_dot, _total(scale(x_dot, exp(out)), dims))
+
+    def pull(ct: Value) -> tuple[Value]:
+        return (ew.sub(ct, scale(_total(ct, dims), exp(out))),)
+
+    return LinearMap(push, pull)
+
+
+@_log_softmax.batch
+def _log_softmax_batch(
+    size: int, args: Sequence[Value], mapped: Sequence[bool], *, dims: tuple[int, ...]
+) -> tuple[Value, bool]:
+    return _log_softmax(args[0], dims=tuple([d + 1 for d in dims])), True
+
+
+def log_softmax(input: Value, dim: int, dtype: NumpyDtype | None = None) -> Value:
+    """
+    Logarithm of the softmax, without its rounding errors.
+
+    Parameters
+    ----------
+    input : Tensor
+        Floating-point, unless `dtype` is given.
+    dim : int
+        Dim along which the exponentials of the result add up to one.
+    dtype : dtype, optional
+        Convert to it first.
+
+    Returns
+    -------
+    Tensor
+        Shape of `input`.
+
+    Examples
+    --------
+    >>> tp.log_softmax(tp.tensor([0.0, 0.0]), dim=0)
+    tensor([-0.6931, -0.6931])
+    """
+    value, dims = _prepared(input, dim, dtype, "log_softmax")
+    return _log_softmax(value, dims=dims)
+
+
+# ---- log-sum-exp -----------------------------------------------------------------------------------------------------
+
+
+def _logsumexp_impl(x: Any, dims: tuple[int, ...]) -> Any:
+    top = _greatest(x, dims)
+    top = np.where(np.isfinite(top), top, top.dtype.type(0))
+    out = np.log(np.add.reduce(np.exp(x - top), axis=dims))
+    return out + top.reshape(out.shape)
+
+
+_logsumexp = reduction("logsumexp", _logsumexp_impl, lambda _out, x, dims: _softmax(x, dims=dims, limits=True))
+
+
+def logsumexp(input: Value, dim: Dims, keepdim: bool = False) -> Value:
+    """
+    Logarithm of the sum of the elements' exponentials.
+
+    Parameters
+    ----------
+    input : Tensor
+        Any shape; integers and bools are taken as floating-point numbers of the default dtype.
+    dim : int or tuple of int
+        Dims to sum over.
+    keepdim : bool, default False
+        Whether the dims summed over stay, with size 1.
+
+    Returns
+    -------
+    Tensor
+        Minus infinity where all elements are (their derivative is zero) or where there are none.
+
+    Examples
+    --------
+    >>> tp.logsumexp(tp.tensor([0.0, 0.0]), dim=0)
+    tensor(0.6931)
+    """
+    value = to_inexact(input)
+    dims = some_dims(dim, input.ndim, "logsumexp")
+    return keep(_logsumexp(value, dims=dims), keepdim, input.shape, dims)
