@@ -1,8 +1,9 @@
 """
 Convolutions: sliding windows, which are a view, contracted with the weight.
 
-Both parts nest under every transform, so the gradients, transposed convolution, `unfold` and `fold` need no rules. In the
-specs of the contractions, n is the batch, g the group, c and o the channels of input and output, xyz positions, ijk taps.
+Both parts nest under every transform, so the gradients, transposed convolution, `unfold` and `fold` need no rules.
+In the specs of the contractions, n is the batch, g the group, c and o the channels of input and output, xyz positions,
+ijk taps.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ def _check(name: str, input: Value, weight: Value, bias: Value | None, nd: int) 
         raise RuntimeError(f"{name}(): weight must have {nd + 2} dims, got shape {list(weight.shape)}")
     if input.ndim not in (nd + 1, nd + 2):
         raise RuntimeError(
-            f"{name}(): input must have {nd + 2} dims, or {nd + 1} if it is a single sample, got shape {list(input.shape)}"
+            f"{name}(): input must have {nd + 2} dims, or {nd + 1} if it is a single sample, got shape "
+            f"{list(input.shape)}"
         )
     for title, other in (("weight", weight), ("bias", bias)):
         if other is not None and other.dtype != input.dtype:
@@ -38,8 +40,8 @@ def _check(name: str, input: Value, weight: Value, bias: Value | None, nd: int) 
 def _check_channels(name: str, input: Value, nd: int, expected: int, weight: Value, groups: int) -> None:
     if input.shape[-nd - 1] != expected:
         raise RuntimeError(
-            f"{name}(): a weight of shape {list(weight.shape)} with groups={groups} expects {expected} input channels, but "
-            f"input has shape {list(input.shape)}"
+            f"{name}(): a weight of shape {list(weight.shape)} with groups={groups} expects {expected} input "
+            f"channels, but input has shape {list(input.shape)}"
         )
 
 
@@ -68,7 +70,7 @@ def _padding(
         return (0,) * nd, (0,) * nd
     if padding != "same":
         raise RuntimeError(f"{name}(): padding must be 'valid', 'same', an int or ints, got {padding!r}")
-    if any([s != 1 for s in stride]):
+    if any(s != 1 for s in stride):
         raise RuntimeError(f"{name}(): padding='same' is not supported for strided convolutions, got stride={stride}")
     total = [d * (k - 1) for d, k in zip(dilation, kernel, strict=True)]
     return tuple([t // 2 for t in total]), tuple([t - t // 2 for t in total])
@@ -103,8 +105,8 @@ def _convolution(
     w = unpadded(kernel, steps, dilations, padded.shape[padded.ndim - nd :])
     if min(w.out) < 1:
         raise RuntimeError(
-            f"{name}(): a kernel of size {list(kernel)} with dilation {list(dilations)} does not fit into the padded input, "
-            f"of spatial shape {list(padded.shape[padded.ndim - nd :])}"
+            f"{name}(): a kernel of size {list(kernel)} with dilation {list(dilations)} does not fit into the padded "
+            f"input, of spatial shape {list(padded.shape[padded.ndim - nd :])}"
         )
     channels = padded.ndim - nd - 1
     x = _grouped(padded, channels, groups)
@@ -116,7 +118,7 @@ def _convolution(
 def _correlate(x: Value, weight: Value, w: Windows, lead: str) -> Value:
     """Weight [g, o, c, *kernel] contracted with the windows of x [n, g, c, *spatial]; n and g may be missing."""
     positions, taps = "xyz"[: w.ndim], "ijk"[: w.ndim]
-    if all([k == 1 for k in w.kernel]):
+    if all(k == 1 for k in w.kernel):
         weight, taps = reshape(weight, shape=weight.shape[: weight.ndim - w.ndim]), ""
         x = _strided(x, w)
     else:
@@ -126,7 +128,7 @@ def _correlate(x: Value, weight: Value, w: Windows, lead: str) -> Value:
 
 
 def _strided(x: Value, w: Windows) -> Value:
-    if all([s == 1 for s in w.stride]):
+    if all(s == 1 for s in w.stride):
         return x
     return slice_key(x, key=(*(slice(None),) * (x.ndim - w.ndim), *[slice(0, None, s) for s in w.stride]))
 
@@ -288,10 +290,10 @@ def _transposed(
     _check_bias(name, bias, weight.shape[1] * groups)
     steps, dilations = per_dim(stride, nd, name, "stride"), per_dim(dilation, nd, name, "dilation")
     crop, extra = per_dim(padding, nd, name, "padding", 0), per_dim(output_padding, nd, name, "output_padding", 0)
-    if any([e >= max(s, d) for e, s, d in zip(extra, steps, dilations, strict=True)]):
+    if any(e >= max(s, d) for e, s, d in zip(extra, steps, dilations, strict=True)):
         raise RuntimeError(
-            f"{name}(): output_padding must be smaller than stride or dilation, got output_padding={extra}, stride={steps}, "
-            f"dilation={dilations}"
+            f"{name}(): output_padding must be smaller than stride or dilation, got output_padding={extra}, "
+            f"stride={steps}, dilation={dilations}"
         )
     lead = input.ndim - nd - 1
     spatial, kernel = input.shape[lead + 1 :], weight.shape[2:]
@@ -491,8 +493,8 @@ def unfold(input: Value, kernel_size: Sizes, dilation: Sizes = 1, padding: Sizes
     w = unpadded(kernel, steps, dilations, padded.shape[-2:])
     if min(w.out) < 1:
         raise RuntimeError(
-            f"unfold(): windows of size {list(kernel)} with dilation {list(dilations)} do not fit into the padded input, of "
-            f"spatial shape {list(padded.shape[-2:])}"
+            f"unfold(): windows of size {list(kernel)} with dilation {list(dilations)} do not fit into the padded input, "
+            f"of spatial shape {list(padded.shape[-2:])}"
         )
     c = input.ndim - 3
     columns = permute(windows(padded, w=w), dims=(*range(c + 1), c + 3, c + 4, c + 1, c + 2))  # [n, c, i, j, x, y]
@@ -545,8 +547,8 @@ def fold(
     taps = kernel[0] * kernel[1]
     if input.shape[-2] % taps or input.shape[-1] != w.out[0] * w.out[1] or min(w.out) < 1:
         raise RuntimeError(
-            f"fold(): windows of size {list(kernel)} over an image of size {list(size)} need a multiple of {taps} rows and "
-            f"{max(w.out[0], 0) * max(w.out[1], 0)} columns, got shape {list(input.shape)}"
+            f"fold(): windows of size {list(kernel)} over an image of size {list(size)} need a multiple of {taps} "
+            f"rows and {max(w.out[0], 0) * max(w.out[1], 0)} columns, got shape {list(input.shape)}"
         )
     c = input.ndim - 2
     columns = reshape(input, shape=(*input.shape[:c], input.shape[-2] // taps, *kernel, *w.out))

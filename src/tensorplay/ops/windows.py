@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -12,7 +13,7 @@ from numpy.lib.stride_tricks import as_strided
 from tensorplay.core.linear_map import LinearMap
 from tensorplay.core.primitive import Primitive
 from tensorplay.core.value import Shape, Value
-from tensorplay.ops.families import structural
+from tensorplay.ops.families import OUT, structural
 from tensorplay.ops.shape import broadcast_to, embed, slice_key
 
 Key = tuple[Any, ...]
@@ -41,7 +42,7 @@ class Windows(NamedTuple):
         return (*shape[: len(shape) - self.ndim], *self.out)
 
     def slices(self, shape: Shape) -> Iterator[tuple[int, Shape, Key, Key]]:
-        """Per tap: its number, its place in the kernel, and slices of the windows and of the positions that they read."""
+        """Per tap: its number, its place in the kernel, and slices of the windows and of the positions they read."""
         spatial = shape[len(shape) - self.ndim :]
         for number, tap in enumerate(itertools.product(*map(range, self.kernel))):
             reach = [self._reach(d, t, n) for d, (t, n) in enumerate(zip(tap, spatial, strict=True))]
@@ -137,18 +138,25 @@ def _both_mapped(size: int, args: Sequence[Value], mapped: Sequence[bool]) -> li
     return [arg if here else broadcast_to(arg, (size, *arg.shape)) for arg, here in zip(args, mapped, strict=True)]
 
 
+def _kept(values: Any, mask: Any) -> Any:
+    """`values` where the mask is set, zero elsewhere: numbers of a machine word by their bits, which is quicker."""
+    if values.itemsize > 8:
+        return np.where(mask, values, values.dtype.type(0))
+    word = np.dtype(f"i{values.itemsize}")
+    return (values.view(word) & -mask.astype(word)).view(values.dtype)
+
+
 def _window_take_impl(x: Any, tap: Any, w: Windows) -> Any:
     out = np.zeros(tap.shape, x.dtype)
     for number, _, at, positions in w.slices(x.shape):
-        np.copyto(out[at], x[positions], where=tap[at] == number)
+        out[at] += _kept(x[positions], tap[at] == number)
     return out
 
 
 def _window_put_impl(ct: Any, tap: Any, w: Windows, spatial: Shape) -> Any:
     out = np.zeros((*ct.shape[: ct.ndim - w.ndim], *spatial), ct.dtype)
     for number, _, at, positions in w.slices(out.shape):
-        here = out[positions]
-        np.add(here, ct[at], out=here, where=tap[at] == number)
+        out[positions] += _kept(ct[at], tap[at] == number)
     return out
 
 
@@ -188,32 +196,32 @@ def _window_max_impl(x: Any, w: Windows) -> Any:
     return out
 
 
-def _first_taps(w: Windows) -> Any:
-    """Number of the first tap of each window that reads no padding."""
-    first = [
-        -(np.minimum(np.arange(n) * s - p, 0) // d)
-        for n, s, d, p in zip(w.out, w.stride, w.dilation, w.padding, strict=True)
-    ]
-    return np.ravel_multi_index(np.ix_(*first), w.kernel, mode="clip")
-
-
-def _window_argmax_impl(x: Any, w: Windows) -> Any:
-    shape = w.out_shape(x.shape)
-    best = np.full(shape, lowest(x.dtype), x.dtype)
-    tap = np.broadcast_to(_first_taps(w), shape).copy()
+def _window_argmax_impl(x: Any, best: Any, w: Windows) -> Any:
+    taps = math.prod(w.kernel)
+    number_type = np.min_scalar_type(taps).type
+    # the earlier a tap, the larger its code; small integers multiplied by a mask are quicker than masked writes
+    code = np.zeros(best.shape, number_type)
     for number, _, at, positions in w.slices(x.shape):
-        new, here = x[positions], best[at]
-        better = (new > here) | (new != new)
-        np.copyto(here, new, where=better)
-        np.copyto(tap[at], number, where=better)
-    return tap
+        here = code[at]
+        np.maximum(here, (x[positions] == best[at]) * number_type(taps - number), out=here)
+    tap = np.minimum(number_type(taps) - code, number_type(taps - 1))
+    undefined = np.isnan(best)
+    return np.where(undefined, _last_nan(x, w, number_type), tap) if undefined.any() else tap
 
 
-window_max = Primitive("window_max", _window_max_impl, "general", (frozenset({0}),))
+def _last_nan(x: Any, w: Windows, number_type: Any) -> Any:
+    last = np.zeros(w.out_shape(x.shape), number_type)
+    for number, _, at, positions in w.slices(x.shape):
+        here = last[at]
+        np.maximum(here, np.isnan(x[positions]) * number_type(number), out=here)
+    return last
+
+
+window_max = Primitive("window_max", _window_max_impl, "general", (frozenset({OUT, 0}),))
 
 # Number of the tap that reads the maximum of each window: the first one of several, but the last NaN.
 window_argmax = Primitive("window_argmax", _window_argmax_impl, "general", differentiable=False)
-window_argmax.batch(lambda size, args, mapped, w: (window_argmax(args[0], w=w), True))
+window_argmax.batch(lambda size, args, mapped, w: (window_argmax(*_both_mapped(size, args, mapped), w=w), True))
 
 
 @window_max.derivative
@@ -222,7 +230,7 @@ def _window_max_derivative(out: Value, x: Value, *, w: Windows) -> LinearMap:
 
     def tap() -> Value:
         if not kept:
-            kept.append(window_argmax(x, w=w))
+            kept.append(window_argmax(x, out, w=w))
         return kept[0]
 
     def pull(ct: Value) -> tuple[Value]:
