@@ -94,5 +94,13 @@ def broadcast_prefix(prefix: Any, tree: Any) -> list[Any]:
     ValueError
         If `prefix` is no prefix of `tree`.
     """
-    flatten(tree)  # registers dataclasses
-    return optree.broadcast_prefix(prefix, tree, none_is_leaf=True, namespace=NAMESPACE)
+    leaves, spec = flatten(tree)
+    entries: list[Any] = [None] * len(leaves)
+
+    def give(entry: Any, positions: Any) -> None:
+        for position in flatten(positions)[0]:
+            entries[position] = entry
+
+    # by position, as a dict and an ordered dict with the same keys may list them in another order
+    optree.tree_map_(give, prefix, unflatten(spec, range(len(leaves))), none_is_leaf=True, namespace=NAMESPACE)
+    return entries
