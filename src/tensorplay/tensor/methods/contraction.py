@@ -12,12 +12,94 @@ if TYPE_CHECKING:
 
 
 class ContractionMethods(Handle):
-    """Products and linear algebra."""
-
-    __slots__ = ()
+    """Products of vectors and matrices."""
 
     def __matmul__(self, other: Any) -> Tensor:
         return functions.matmul(self, other)
 
     def __rmatmul__(self, other: Any) -> Tensor:
         return functions.matmul(other, self)
+
+    def matmul(self, other: Any) -> Tensor:
+        """Matrix product; see `tensorplay.matmul`."""
+        return functions.matmul(self, other)
+
+    def mm(self, mat2: Any) -> Tensor:
+        """Product of two matrices; see `tensorplay.mm`."""
+        return functions.mm(self, mat2)
+
+    def bmm(self, mat2: Any) -> Tensor:
+        """Products of two stacks of matrices; see `tensorplay.bmm`."""
+        return functions.bmm(self, mat2)
+
+    def mv(self, vec: Any) -> Tensor:
+        """Product with a vector; see `tensorplay.mv`."""
+        return functions.mv(self, vec)
+
+    def dot(self, tensor: Any) -> Tensor:
+        """Sum of products of two vectors; see `tensorplay.dot`."""
+        return functions.dot(self, tensor)
+
+    def vdot(self, other: Any) -> Tensor:
+        """Inner product of two vectors; see `tensorplay.vdot`."""
+        return functions.vdot(self, other)
+
+    def inner(self, other: Any) -> Tensor:
+        """Sums of products along the last dims; see `tensorplay.inner`."""
+        return functions.inner(self, other)
+
+    def outer(self, vec2: Any) -> Tensor:
+        """Products of all pairs of elements of two vectors; see `tensorplay.outer`."""
+        return functions.outer(self, vec2)
+
+    def ger(self, vec2: Any) -> Tensor:
+        """Alias of `outer`; see `tensorplay.ger`."""
+        return functions.ger(self, vec2)
+
+    def kron(self, other: Any) -> Tensor:
+        """Kronecker product; see `tensorplay.kron`."""
+        return functions.kron(self, other)
+
+    def cross(self, other: Any, dim: int | None = None) -> Tensor:
+        """Cross products of vectors of three elements; see `tensorplay.cross`."""
+        return functions.cross(self, other, dim)
+
+    def addmm(self, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+        """Product of two matrices plus this tensor; see `tensorplay.addmm`."""
+        return functions.addmm(self, mat1, mat2, beta=beta, alpha=alpha)
+
+    def addmm_(self, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> Self:
+        """In-place `addmm`."""
+        return self._write(functions.addmm(self, mat1, mat2, beta=beta, alpha=alpha).value, "addmm_")
+
+    def addmv(self, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+        """Product of a matrix with a vector plus this tensor; see `tensorplay.addmv`."""
+        return functions.addmv(self, mat, vec, beta=beta, alpha=alpha)
+
+    def addmv_(self, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> Self:
+        """In-place `addmv`."""
+        return self._write(functions.addmv(self, mat, vec, beta=beta, alpha=alpha).value, "addmv_")
+
+    def addbmm(self, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+        """Sum of products of two stacks of matrices plus this tensor; see `tensorplay.addbmm`."""
+        return functions.addbmm(self, batch1, batch2, beta=beta, alpha=alpha)
+
+    def addbmm_(self, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Self:
+        """In-place `addbmm`."""
+        return self._write(functions.addbmm(self, batch1, batch2, beta=beta, alpha=alpha).value, "addbmm_")
+
+    def baddbmm(self, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+        """Products of two stacks of matrices plus this tensor; see `tensorplay.baddbmm`."""
+        return functions.baddbmm(self, batch1, batch2, beta=beta, alpha=alpha)
+
+    def baddbmm_(self, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Self:
+        """In-place `baddbmm`."""
+        return self._write(functions.baddbmm(self, batch1, batch2, beta=beta, alpha=alpha).value, "baddbmm_")
+
+    def addr(self, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+        """Outer product of two vectors plus this tensor; see `tensorplay.addr`."""
+        return functions.addr(self, vec1, vec2, beta=beta, alpha=alpha)
+
+    def addr_(self, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> Self:
+        """In-place `addr`."""
+        return self._write(functions.addr(self, vec1, vec2, beta=beta, alpha=alpha).value, "addr_")
