@@ -1,9 +1,9 @@
-"""Indexing: take elements at integer positions, put elements there, along a dim or by NumPy's and torch's rules."""
+"""Primitives of indexing: take elements at integer positions, put or add elements there, choose by a mask."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,8 +13,7 @@ from tensorplay.core.primitive import Primitive
 from tensorplay.core.value import Shape, Traced, Value, ground
 from tensorplay.ops import families
 from tensorplay.ops.families import elementwise, expand, permute, structural
-from tensorplay.ops.promotion import cast
-from tensorplay.ops.shape import Key, broadcast_to, one_dim, set_slice, slice_key
+from tensorplay.ops.shape import broadcast_to
 
 # ---- take and put at integer positions -------------------------------------------------------------------------------
 #
@@ -31,9 +30,39 @@ def _take_impl(x: Any, *indices: Any, start: int) -> Any:
 
 
 def _accumulate_impl(ct: Any, *indices: Any, start: int, shape: Shape) -> Any:
-    out = np.zeros(shape, ct.dtype)
-    np.add.at(out, _at(start, indices), ct)
+    block = shape[start : start + len(indices)]
+    cells = _cells(indices, block)
+    count, leads = math.prod(block), math.prod(shape[:start])
+    if start:
+        cells = (np.arange(leads)[:, None] * count + cells).ravel()
+    width = math.prod(shape[start + len(indices) :])
+    return _sum_rows(ct.reshape(len(cells), width), cells, leads * count).reshape(shape)
+
+
+def _cells(indices: Sequence[Any], block: Shape) -> Any:
+    """Positions in a block of dims as flat numbers, in a row."""
+    inside = [np.where(i < 0, i + n, i) if i.size and i.min() < 0 else i for i, n in zip(indices, block, strict=True)]
+    if len(inside) == 1 and inside[0].size and inside[0].max() >= block[0]:
+        raise IndexError(f"index {inside[0].max()} is out of bounds for size {block[0]}")
+    return np.ravel_multi_index(tuple(inside), block).ravel() if len(inside) > 1 else inside[0].ravel()
+
+
+def _sum_rows(rows: Any, cells: Any, count: int) -> Any:
+    """Sum of the rows that go to each of `count` cells: [n, width] -> [count, width]."""
+    if rows.shape[1] == 1 and rows.dtype.kind == "f":
+        return np.bincount(cells, rows[:, 0], count).astype(rows.dtype, copy=False)
+    if rows.size > _MANY and rows.dtype.char in "fdFDilq":
+        from scipy.sparse import csc_array
+
+        # column j of this matrix sends row j to its cell: the product adds each row once, in compiled code
+        ones = np.ones(len(cells), rows.dtype)
+        return csc_array((ones, cells, np.arange(len(cells) + 1)), shape=(count, len(cells))) @ rows
+    out = np.zeros((count, rows.shape[1]), rows.dtype)
+    np.add.at(out, cells, rows)
     return out
+
+
+_MANY = 2048  # elements from which setting up a sparse product pays
 
 
 def _put_impl(x: Any, new: Any, *indices: Any, start: int) -> Any:
@@ -56,7 +85,9 @@ def _per_sample(size: int, indices: Sequence[Value], mapped: Sequence[bool]) -> 
 def _aligned(indices: Sequence[Value], mapped: Sequence[bool]) -> list[Value]:
     rank = _index_rank(indices, mapped)
     return [
-        families.reshape(i, shape=(i.shape[0], *(1,) * (rank + 1 - i.ndim), *i.shape[1:])) if here and i.ndim <= rank else i
+        families.reshape(i, shape=(i.shape[0], *(1,) * (rank + 1 - i.ndim), *i.shape[1:]))
+        if here and i.ndim <= rank
+        else i
         for i, here in zip(indices, mapped, strict=True)
     ]
 
@@ -138,7 +169,9 @@ def _put_derivative(out: Value, x: Value, new: Value, *indices: Value, start: in
 
 @put.batch
 def _put_batch(size: int, args: Sequence[Value], mapped: Sequence[bool], *, start: int) -> tuple[Value, bool]:
-    x, new = [arg if here else broadcast_to(arg, (size, *arg.shape)) for arg, here in zip(args[:2], mapped, strict=False)]
+    x, new = [
+        arg if here else broadcast_to(arg, (size, *arg.shape)) for arg, here in zip(args[:2], mapped, strict=False)
+    ]
     indices = args[2:]
     if not any(mapped[2:]):
         return put(x, new, *indices, start=start + 1), True
@@ -200,12 +233,15 @@ take_along = structural(
 )
 
 
+def grid(index: Value, dim: int) -> list[Value]:
+    """Positions in every dim for an index along `dim`: in the other dims each element keeps its own."""
+    positions: list[Value] = list(np.ogrid[tuple(map(slice, index.shape))])
+    positions[dim] = index
+    return positions
+
+
 def _add_along_impl(ct: Any, index: Any, dim: int, shape: Shape) -> Any:
-    out = np.zeros(shape, ct.dtype)
-    grid = list(np.ogrid[tuple(map(slice, index.shape))])
-    grid[dim] = index
-    np.add.at(out, tuple(grid), ct)
-    return out
+    return _accumulate_impl(ct, *grid(index, dim), start=0, shape=shape)
 
 
 add_along = structural(
@@ -219,117 +255,7 @@ add_along = structural(
 )
 
 
-# ---- x[key] ----------------------------------------------------------------------------------------------------------
-
-
-@dataclass(slots=True)
-class Indexing:
-    """A key of ``x[key]``, taken apart: basic indexing first, then integer arrays on a block of dims."""
-
-    basic: Key
-    arrays: list[Value]
-    dims: list[int]  # the dims, after basic indexing, that the arrays index
-
-    @property
-    def order(self) -> tuple[int, ...] | None:
-        """Permutation that brings the indexed dims together (to the front if they are apart), None if they are."""
-        first = self.dims[0]
-        if self.dims == list(range(first, first + len(self.dims))):
-            return None
-        return (*self.dims, *[d for d in range(self.ndim) if d not in self.dims])
-
-    @property
-    def ndim(self) -> int:
-        """Number of dims after basic indexing."""
-        return sum([not isinstance(part, int) for part in self.basic])
-
-
-def parse_key(shape: Shape, key: Any) -> Indexing:
-    """Take a key apart for a tensor of the given shape."""
-    parts = _with_ellipsis(shape, key if isinstance(key, tuple) else (key,))
-    basic: list[slice | int | None] = []
-    arrays: list[Value] = []
-    dims: list[int] = []
-    dim = kept = 0
-    for part in parts:
-        if part is None:
-            basic.append(None)
-            kept += 1
-        elif isinstance(part, slice):
-            basic.append(_resolved(part, shape[dim]))
-            dim, kept = dim + 1, kept + 1
-        elif isinstance(part, int):
-            basic.append(_in_bounds(part, dim, shape[dim]))
-            dim += 1
-        else:
-            arrays.append(part)
-            dims.append(kept)
-            basic.append(slice(None))
-            dim, kept = dim + 1, kept + 1
-    return Indexing(tuple(basic), arrays, dims)
-
-
-def _with_ellipsis(shape: Shape, key: tuple[Any, ...]) -> list[Any]:
-    """The parts of a key with masks as positions and as many parts as the tensor has dims."""
-    parts: list[Any] = []
-    consumed = 0
-    gap: int | None = None
-    for part in key:
-        if part is Ellipsis:
-            if gap is not None:
-                raise IndexError("an index can only have a single ellipsis ('...')")
-            gap = len(parts)
-            continue
-        converted = _converted(part)
-        if not isinstance(converted, tuple):
-            consumed += converted is not None
-            parts.append(converted)
-            continue
-        (mask,) = converted
-        # a mask takes as many dims as it has; its place after an ellipsis is counted from the end
-        parts.extend(_positions(mask))
-        consumed += mask.ndim
-    if consumed > len(shape):
-        raise IndexError(f"too many indices for a tensor of shape {list(shape)}: got {consumed}")
-    missing = [slice(None)] * (len(shape) - consumed)
-    gap = len(parts) if gap is None else gap
-    return [*parts[:gap], *missing, *parts[gap:]]
-
-
-def _converted(part: Any) -> Any:
-    """One part of a key: None, slice or int as it is, an index array, or a mask inside a tuple."""
-    if part is None or isinstance(part, slice):
-        return _plain_slice(part) if part is not None else None
-    if isinstance(part, bool | np.bool_):
-        return (np.asarray(part),)
-    if hasattr(part, "__index__") and not hasattr(part, "dtype"):
-        return part.__index__()
-    if isinstance(part, list | tuple | range):
-        part = np.asarray(part)
-        if part.size == 0:
-            part = part.astype(np.int64)
-    if not hasattr(part, "dtype") or part.dtype.kind not in "iub":
-        raise IndexError(
-            f"tensors are indexed by integers, slices, None, Ellipsis, and integer or bool tensors; got "
-            f"{getattr(part, 'dtype', type(part).__name__)}"
-        )
-    if part.dtype.kind == "b":
-        return (part,)
-    if part.ndim == 0 and not isinstance(part, Traced):
-        return int(part)
-    return part
-
-
-def _plain_slice(part: slice) -> slice:
-    return slice(*[_plain_bound(bound) for bound in (part.start, part.stop, part.step)])
-
-
-def _plain_bound(bound: Any) -> int | None:
-    if bound is None or isinstance(bound, int):
-        return bound
-    if isinstance(bound, Traced):
-        return int(concrete(bound, "a slice bound"))
-    return int(bound)
+# ---- data that decides for all samples -------------------------------------------------------------------------------
 
 
 def concrete(value: Value, what: str) -> np.ndarray[Any, Any]:
@@ -343,84 +269,12 @@ def concrete(value: Value, what: str) -> np.ndarray[Any, Any]:
 def data_dependent(what: str, value: Value) -> RuntimeError:
     """Error for something that would need one sample's data to decide for all."""
     return RuntimeError(
-        f"vmap: {what} on a tensor of per-sample shape {list(value.shape)} that is mapped over is data-dependent: the samples "
-        f"may disagree. Use tp.where or tp.cond to choose per sample, or a mask of fixed shape."
+        f"vmap: {what} on a tensor of per-sample shape {list(value.shape)} that is mapped over is data-dependent: the "
+        f"samples may disagree. Use tp.where or tp.cond to choose per sample, or a mask of fixed shape."
     )
 
 
-def _positions(mask: Value) -> list[Any]:
-    array = concrete(mask, "indexing with a boolean mask (a data-dependent shape)")
-    return [np.asarray(i) for i in np.nonzero(array)] if array.ndim else [np.zeros(int(array), dtype=np.int64)]
-
-
-def _in_bounds(index: int, dim: int, length: int) -> int:
-    if not -length <= index < length:
-        raise IndexError(f"index {index} is out of bounds for dim {dim} with size {length}")
-    return index % length
-
-
-def _resolved(part: slice, length: int) -> slice:
-    if part.step is not None and part.step <= 0:
-        raise ValueError("slice step must be positive; use tp.flip to reverse")
-    return part if (part.start, part.stop, part.step) == (None, None, None) else slice(*part.indices(length))
-
-
-def index(input: Value, key: Any) -> Value:
-    """``input[key]`` by torch's rules."""
-    parsed = parse_key(input.shape, key)
-    if any([not (isinstance(part, slice) and part == slice(None)) for part in parsed.basic]):
-        input = slice_key(input, key=parsed.basic)
-    if not parsed.arrays:
-        return input
-    order = parsed.order
-    if order is None:
-        return take(input, *parsed.arrays, start=parsed.dims[0])
-    return take(permute(input, dims=order), *parsed.arrays, start=0)
-
-
-def is_basic(key: Any) -> bool:
-    """Whether ``x[key]`` is a view."""
-    parts = key if isinstance(key, tuple) else (key,)
-    return all(
-        [
-            part is None
-            or part is Ellipsis
-            or isinstance(part, slice)
-            or (isinstance(part, int) and not isinstance(part, bool))
-            or (getattr(part, "ndim", 1) == 0 and not isinstance(part, Traced | bool) and part.dtype.kind in "iu")
-            for part in parts
-        ]
-    )
-
-
-def set_index(input: Value, key: Any, new: Value) -> Value:
-    """A copy of `input` in which ``copy[key]`` is `new`."""
-    parts = key if isinstance(key, tuple) else (key,)
-    if len(parts) == 1 and getattr(parts[0], "dtype", None) == np.bool_ and new.ndim == 0:
-        mask = parts[0]
-        wide = families.reshape(mask, shape=(*mask.shape, *(1,) * (input.ndim - mask.ndim)))
-        return where(wide, cast(new, input.dtype), input)
-    parsed = parse_key(input.shape, key)
-    new = cast(new, input.dtype)
-    target = slice_key(input, key=parsed.basic)
-    if parsed.arrays:
-        order = parsed.order
-        start = parsed.dims[0] if order is None else 0
-        moved = target if order is None else permute(target, dims=order)
-        shape = take(moved, *parsed.arrays, start=start).shape
-        moved = put(moved, _fitted(new, shape), *parsed.arrays, start=start)
-        new = moved if order is None else permute(moved, dims=families.inverse_permutation(order))
-    return set_slice(input, _fitted(new, target.shape), key=parsed.basic)
-
-
-def _fitted(new: Value, shape: Shape) -> Value:
-    extra = new.ndim - len(shape)
-    if extra > 0 and new.shape[:extra] == (1,) * extra:
-        new = families.reshape(new, shape=new.shape[extra:])
-    try:
-        return broadcast_to(new, shape)
-    except RuntimeError:
-        raise RuntimeError(f"a value of shape {list(new.shape)} cannot be assigned to an index of shape {list(shape)}") from None
+# ---- views -----------------------------------------------------------------------------------------------------------
 
 
 def place_view(base: Value, step: Callable[[Value], Value], new: Value) -> Value:
@@ -431,18 +285,16 @@ def place_view(base: Value, step: Callable[[Value], Value], new: Value) -> Value
     """
     where_to = step(np.arange(base.size).reshape(base.shape)).ravel()
     flat = families.reshape(new, shape=(where_to.size,))
+    written = np.zeros(base.size, dtype=bool)
+    written[where_to] = True
+    if np.count_nonzero(written) < where_to.size:
+        raise RuntimeError(
+            f"a view of shape {list(new.shape)} cannot be written to: several of its elements share memory (expand, "
+            f"unfold); write to a copy (x.clone())"
+        )
     if where_to.size == base.size:
         order = np.empty(base.size, dtype=np.intp)
         order[where_to] = np.arange(base.size)
         return families.reshape(take(flat, order, start=0), shape=base.shape)
     placed = put(families.reshape(base, shape=(base.size,)), flat, where_to, start=0)
     return families.reshape(placed, shape=base.shape)
-
-
-def gather(input: Value, dim: int, index: Value) -> Value:
-    axis = one_dim(dim, input.ndim, "gather")
-    if input.ndim == 0:
-        return families.reshape(gather(families.reshape(input, shape=(1,)), 0, families.reshape(index, shape=(1,))), shape=())
-    # torch lets the index be shorter than the input along the other dims
-    key = tuple([slice(None) if d == axis else slice(n) for d, n in enumerate(index.shape)])
-    return take_along(slice_key(input, key=key), index, dim=axis)

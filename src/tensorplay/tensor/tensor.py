@@ -13,7 +13,8 @@ from tensorplay.core.value import Traced, Value, ground
 from tensorplay.dtypes import CPU, device, dtype, from_numpy_dtype, to_numpy_dtype
 from tensorplay.interpreters.record import Leaf, Recorded, root
 from tensorplay.ops import indexing, promotion
-from tensorplay.ops.shape import detach
+from tensorplay.ops import key as keys
+from tensorplay.ops.shape import detach, slice_key
 from tensorplay.tensor import autograd, factories, printing
 from tensorplay.tensor.handle import Handle, is_leaf, wrap
 from tensorplay.tensor.lift import take_view, to_value
@@ -239,15 +240,16 @@ class Tensor(
 
     def __getitem__(self, key: Any) -> Tensor:
         key = to_value(key)
-        if indexing.is_basic(key):
-            return take_view(self, lambda value: indexing.index(value, key))
-        return wrap(indexing.index(self.value, key))
+        if not keys.is_basic(key):
+            return wrap(keys.index(self.value, key))
+        basic = keys.parse(self.value.shape, key).key
+        return take_view(self, lambda value: slice_key(value, key=basic))
 
     def __setitem__(self, key: Any, new: Any) -> None:
         new = to_value(new)
         if not hasattr(new, "dtype"):
             new = np.asarray(new)
-        self._write(indexing.set_index(self.value, to_value(key), new), "indexed assignment")
+        self._assign(to_value(key), new, "indexed assignment")
 
     def __len__(self) -> int:
         if self.ndim == 0:

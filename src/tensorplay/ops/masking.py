@@ -1,0 +1,380 @@
+"""Choosing elements by a mask, and finding where elements are nonzero."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from tensorplay.core.primitive import Primitive
+from tensorplay.core.value import Value, ground
+from tensorplay.dtypes import BOOL, INT64, from_numpy_dtype, result_dtype
+from tensorplay.ops import families, indexing
+from tensorplay.ops.indexing import concrete
+from tensorplay.ops.promotion import cast
+from tensorplay.ops.shape import broadcast_to
+
+# ---- by a mask -------------------------------------------------------------------------------------------------------
+
+
+def check_mask(name: str, mask: Value) -> None:
+    """Raise unless `mask` holds bools."""
+    if not hasattr(mask, "dtype"):
+        raise TypeError(f"{name}(): mask must be a tensor of bools, got {type(mask).__name__}")
+    if mask.dtype != BOOL:
+        raise RuntimeError(f"{name}(): mask must be a tensor of bools, got {from_numpy_dtype(mask.dtype)}")
+
+
+def common_shape(name: str, *values: Value) -> tuple[int, ...]:
+    """Shape to which values broadcast."""
+    try:
+        return np.broadcast_shapes(*[value.shape for value in values])
+    except ValueError:
+        shapes = " and ".join([str(list(value.shape)) for value in values])
+        raise RuntimeError(f"{name}(): shapes {shapes} do not broadcast to a common one") from None
+
+
+def where(condition: Value, input: Any = None, other: Any = None) -> Value:
+    """
+    Elements of `input` where `condition` holds, of `other` elsewhere.
+
+    Parameters
+    ----------
+    condition : Tensor
+        Bools; broadcasts with the others. Given alone, the positions of its nonzero elements are returned, as by
+        ``nonzero(condition, as_tuple=True)``.
+    input, other : Tensor or number
+        What to choose from.
+
+    Returns
+    -------
+    Tensor
+        Common shape and dtype; no derivative flows to an element that was not chosen.
+
+    Raises
+    ------
+    RuntimeError
+        If `condition` holds no bools, or shapes do not fit.
+
+    Examples
+    --------
+    >>> tp.where(tp.tensor([True, False]), tp.tensor([1.0, 2.0]), 0.0)
+    tensor([1., 0.])
+    """
+    if input is None and other is None:
+        return nonzero(condition, as_tuple=True)
+    if input is None or other is None:
+        raise TypeError("where(): expected both input and other, or neither")
+    if condition.dtype not in (BOOL, np.uint8):
+        raise RuntimeError(
+            f"where(): condition must be a tensor of bools, got {from_numpy_dtype(condition.dtype)}; compare first "
+            f"(x != 0)"
+        )
+    dtype = result_dtype((input, other))
+    chosen, rest = cast(input, dtype), cast(other, dtype)
+    common_shape("where", condition, chosen, rest)
+    return indexing.where(cast(condition, BOOL), chosen, rest)
+
+
+def masked_fill(input: Value, mask: Value, value: Any) -> Value:
+    """
+    `input` with `value` where `mask` holds.
+
+    Parameters
+    ----------
+    input : Tensor
+        Any shape; it is not changed.
+    mask : Tensor
+        Bools; broadcasts with `input`.
+    value : number or 0-d Tensor
+        What to write, in the dtype of `input`.
+
+    Returns
+    -------
+    Tensor
+        Dtype of `input`, shape of `input` and `mask` broadcast.
+
+    Raises
+    ------
+    RuntimeError
+        If `mask` holds no bools, `value` has dims, or shapes do not fit.
+
+    Examples
+    --------
+    >>> tp.masked_fill(tp.tensor([1.0, 2.0]), tp.tensor([True, False]), -1)
+    tensor([-1.,  2.])
+    """
+    check_mask("masked_fill", mask)
+    if getattr(value, "ndim", 0) != 0:
+        raise RuntimeError(f"masked_fill(): value must be a number or a 0-d tensor, got shape {list(value.shape)}")
+    if isinstance(value, complex) and input.dtype.kind != "c":
+        raise RuntimeError(f"masked_fill(): {value} does not fit into a tensor of {from_numpy_dtype(input.dtype)}")
+    shape = common_shape("masked_fill", input, mask)
+    return broadcast_to(indexing.where(mask, cast(value, input.dtype), input), shape)
+
+
+def masked_select(input: Value, mask: Value) -> Value:
+    """
+    Elements of `input` where `mask` holds, in order.
+
+    Parameters
+    ----------
+    input : Tensor
+        Source.
+    mask : Tensor
+        Bools; broadcasts with `input`.
+
+    Returns
+    -------
+    Tensor
+        1-d, as long as `mask` has true elements.
+
+    Raises
+    ------
+    RuntimeError
+        If `mask` holds no bools, or `vmap` maps over it: the samples' results would differ in length.
+
+    Examples
+    --------
+    >>> tp.masked_select(tp.tensor([1.0, 2.0, 3.0]), tp.tensor([True, False, True]))
+    tensor([1., 3.])
+    """
+    check_mask("masked_select", mask)
+    shape = common_shape("masked_select", input, mask)
+    chosen = np.broadcast_to(concrete(mask, "masked_select (whose result has a data-dependent shape)"), shape)
+    flat = families.reshape(broadcast_to(input, shape), shape=(math.prod(shape),))
+    return indexing.take(flat, np.flatnonzero(chosen), start=0)
+
+
+_ranks = Primitive("mask_ranks", lambda mask: np.cumsum(mask, axis=-1) - 1, differentiable=False)
+_ranks.batch(lambda size, args, mapped: (_ranks(args[0]), True))
+
+
+def masked_scatter(input: Value, mask: Value, source: Value) -> Value:
+    """
+    `input` with the elements of `source`, one after another, where `mask` holds.
+
+    Parameters
+    ----------
+    input : Tensor
+        What to write into; it is not changed.
+    mask : Tensor
+        Bools; broadcasts with `input`.
+    source : Tensor
+        At least as many elements as `mask` has true ones, of the dtype of `input`.
+
+    Returns
+    -------
+    Tensor
+        Shape of `input` and `mask` broadcast.
+
+    Raises
+    ------
+    RuntimeError
+        If dtypes or shapes do not fit, or `source` has too few elements.
+
+    Examples
+    --------
+    >>> tp.masked_scatter(tp.zeros(3), tp.tensor([True, False, True]), tp.tensor([5.0, 6.0]))
+    tensor([5., 0., 6.])
+    """
+    check_mask("masked_scatter", mask)
+    if source.dtype != input.dtype:
+        raise RuntimeError(
+            f"masked_scatter(): expected source of the dtype of input, {from_numpy_dtype(input.dtype)}, got "
+            f"{from_numpy_dtype(source.dtype)}"
+        )
+    shape = common_shape("masked_scatter", input, mask)
+    count = math.prod(shape)
+    wide = families.reshape(broadcast_to(mask, shape), shape=(count,))
+    ranks = _ranks(wide)
+    needed = int(ground(ranks).max(initial=-1)) + 1
+    if needed > source.size:
+        raise RuntimeError(f"masked_scatter(): mask has {needed} true elements, source only {source.size} elements")
+    if needed == 0:
+        return broadcast_to(input, shape)
+    flat = families.reshape(source, shape=(source.size,))
+    # before the first true element the rank is -1; what is read there is not chosen
+    picked = families.reshape(indexing.take(flat, ranks, start=0), shape=shape)
+    return indexing.where(broadcast_to(mask, shape), picked, input)
+
+
+def fill_diagonal(input: Value, fill_value: Any, wrap: bool = False) -> Value:
+    """`input` with a number on its main diagonal; `wrap` starts anew, a row further down, in a tall matrix."""
+    if input.ndim < 2:
+        raise RuntimeError(f"fill_diagonal_(): needs at least 2 dims, got shape {list(input.shape)}")
+    if input.ndim > 2 and len(set(input.shape)) != 1:
+        raise RuntimeError(f"fill_diagonal_(): all dims must have the same size, got shape {list(input.shape)}")
+    if getattr(fill_value, "ndim", 0) != 0:
+        raise RuntimeError(f"fill_diagonal_(): expected a number or a 0-d tensor, got shape {list(fill_value.shape)}")
+    step = sum([math.prod(input.shape[d + 1 :]) for d in range(input.ndim)])
+    end = input.size if wrap else min(input.shape) * step
+    places = np.arange(0, min(end, input.size), step)
+    new = broadcast_to(cast(fill_value, input.dtype), places.shape)
+    flat = families.reshape(input, shape=(input.size,))
+    return families.reshape(indexing.put(flat, new, places, start=0), shape=input.shape)
+
+
+# ---- nonzero elements ------------------------------------------------------------------------------------------------
+
+
+def nonzero(input: Value, *, as_tuple: bool = False) -> Any:
+    """
+    Positions of the nonzero elements of `input`.
+
+    Parameters
+    ----------
+    input : Tensor
+        Any shape and dtype.
+    as_tuple : bool, default False
+        Return one 1-d tensor per dim, which together index `input`.
+
+    Returns
+    -------
+    Tensor or tuple of Tensor
+        One row of positions per nonzero element, in order; or a tuple with one tensor per dim.
+
+    Raises
+    ------
+    RuntimeError
+        If `vmap` maps over `input`: the samples' results would differ in length.
+
+    Examples
+    --------
+    >>> tp.nonzero(tp.tensor([[0, 2], [3, 0]]))
+    tensor([[0, 1],
+            [1, 0]])
+    """
+    array = concrete(input, "nonzero (whose result has a data-dependent shape)")
+    if as_tuple:
+        return tuple([i.astype(INT64, copy=False) for i in np.nonzero(np.atleast_1d(array))])
+    return np.argwhere(array).astype(INT64, copy=False)
+
+
+def argwhere(input: Value) -> Value:
+    """
+    Positions of the nonzero elements of `input`, one row each.
+
+    Parameters
+    ----------
+    input : Tensor
+        Any shape and dtype.
+
+    Returns
+    -------
+    Tensor
+        One row of positions per nonzero element.
+
+    Raises
+    ------
+    RuntimeError
+        If `vmap` maps over `input`: the samples' results would differ in length.
+
+    Examples
+    --------
+    >>> tp.argwhere(tp.tensor([0, 2, 3]))
+    tensor([[1],
+            [2]])
+    """
+    return nonzero(input)
+
+
+_is_nonzero = families.elementwise("is_nonzero", lambda x: x != 0, None)
+_places = families.elementwise(
+    "nonzero_place", lambda true, rank, size: np.where(true, np.minimum(rank, size), size), None
+)
+
+
+def nonzero_static(input: Value, *, size: int, fill_value: int = -1) -> Value:
+    """
+    Positions of the first `size` nonzero elements of `input`, in a result of fixed shape.
+
+    Works on mapped tensors, where `nonzero` cannot.
+
+    Parameters
+    ----------
+    input : Tensor
+        Any shape and dtype.
+    size : int
+        Number of rows of the result.
+    fill_value : int, default -1
+        What fills the rows for which there is no nonzero element.
+
+    Returns
+    -------
+    Tensor
+        Shape (size, input.ndim).
+
+    Raises
+    ------
+    RuntimeError
+        If `size` is negative.
+
+    Examples
+    --------
+    >>> tp.nonzero_static(tp.tensor([0, 2, 3]), size=3)
+    tensor([[ 1],
+            [ 2],
+            [-1]])
+    """
+    if size < 0:
+        raise RuntimeError(f"nonzero_static(): size must not be negative, got {size}")
+    if input.ndim == 0:
+        return np.empty((size, 0), INT64)
+    true = _is_nonzero(families.reshape(input, shape=(input.size,)))
+    # one slot more takes all that has no row
+    places = _places(true, _ranks(true), np.asarray(size))
+    found = indexing.put(np.full(size + 1, -1), np.arange(input.size), places, start=0)
+    flat = indexing.take(found, np.arange(size), start=0)
+    missing = families.reshape(indexing.equal(flat, np.asarray(-1)), shape=(size, 1))
+    positions = _unravel(flat, shape=input.shape)
+    return indexing.where(missing, np.asarray(fill_value, INT64), positions)
+
+
+def _unravel_impl(indices: Any, shape: Sequence[int]) -> Any:
+    strides = np.array([max(math.prod(shape[d + 1 :]), 1) for d in range(len(shape))], dtype=np.int64)
+    return indices[..., None] // strides % np.maximum(np.array(shape, dtype=np.int64), 1)
+
+
+# Flat positions as rows of one position per dim: [*index] -> [*index, len(shape)].
+_unravel = Primitive("unravel_index", _unravel_impl, differentiable=False)
+_unravel.batch(lambda size, args, mapped, shape: (_unravel(args[0], shape=shape), True))
+
+
+def unravel_index(indices: Value, shape: int | Sequence[int]) -> tuple[Value, ...]:
+    """
+    Position in each dim of a tensor of the given shape, for flat positions.
+
+    Parameters
+    ----------
+    indices : Tensor
+        Integers.
+    shape : int or tuple of int
+        Of the tensor that the flat positions refer to.
+
+    Returns
+    -------
+    tuple of Tensor
+        One tensor per dim, of the shape of `indices`.
+
+    Raises
+    ------
+    TypeError
+        If `indices` holds no integers.
+    ValueError
+        If a size is negative.
+
+    Examples
+    --------
+    >>> tp.unravel_index(tp.tensor([1, 5]), (2, 3))
+    (tensor([0, 1]), tensor([1, 2]))
+    """
+    if indices.dtype.kind not in "iu":
+        raise TypeError(f"unravel_index(): expected integers, got {from_numpy_dtype(indices.dtype)}")
+    sizes = (shape,) if isinstance(shape, int) else tuple([int(n) for n in shape])
+    if any([n < 0 for n in sizes]):
+        raise ValueError(f"unravel_index(): sizes must not be negative, got {list(sizes)}")
+    positions = _unravel(cast(indices, INT64), shape=sizes)
+    return tuple([indexing.take(positions, np.asarray(d), start=indices.ndim) for d in range(len(sizes))])
