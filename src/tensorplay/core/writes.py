@@ -21,7 +21,8 @@ def now() -> int:
     return _now
 
 
-def _owner(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+def owner_of(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """The array that holds the memory behind `array`."""
     while isinstance(array.base, np.ndarray):
         array = array.base
     return array
@@ -30,7 +31,7 @@ def _owner(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 def note_write(array: np.ndarray[Any, Any]) -> None:
     """Say that the memory behind `array` is being written in place."""
     global _now
-    owner = _owner(array)
+    owner = owner_of(array)
     key = id(owner)
     _now = next(_ticks)
     _last_write[key] = (_now, weakref.ref(owner, lambda _: _last_write.pop(key, None)))
@@ -41,5 +42,5 @@ def written_since(value: Value, time: int) -> bool:
     array = ground(value)
     if not isinstance(array, np.ndarray):
         return False
-    entry = _last_write.get(id(_owner(array)))
+    entry = _last_write.get(id(owner_of(array)))
     return entry is not None and entry[0] > time

@@ -14,12 +14,11 @@ from tensorplay.core.stack import running
 from tensorplay.core.value import Value
 from tensorplay.func.arguments import argnums_tuple, name_of
 from tensorplay.func.linearize import push_values
-from tensorplay.func.reverse import Recording
+from tensorplay.func.reverse import Recording, own_tensors
 from tensorplay.interpreters.batch import Batch, Batched
 from tensorplay.interpreters.record import ancestors
 from tensorplay.ops.families import expand, permute, reshape
 from tensorplay.ops.shape import cat
-from tensorplay.tensor.handle import wrap
 
 Argnums = int | tuple[int, ...]
 
@@ -156,7 +155,7 @@ def _jacobian(
         recording = Recording(title, func, args, kwargs, wanted, has_aux)
         per_output = []
         for row in blocks_of(recording, chunk_size):
-            trees = recording.arranged([wrap(block) for block in row])
+            trees = recording.arranged(own_tensors(row))
             per_output.append(trees[0] if isinstance(argnums, int) else tuple(trees))
         result = tree.unflatten(recording.spec, per_output)
         return (result, recording.aux) if has_aux else result

@@ -12,6 +12,7 @@ from tensorplay import tree
 from tensorplay.core.modes import quiet
 from tensorplay.core.stack import running
 from tensorplay.core.value import Value
+from tensorplay.core.writes import owner_of
 from tensorplay.func.arguments import (
     Handles,
     argnums_tuple,
@@ -48,18 +49,20 @@ class Recording:
         starts = _starts(args)
         self.leaves: list[Recorded] = []
         self.wanted_specs: list[tree.TreeSpec] = []
+        positions: list[int] = []
+        for argnum in wanted:
+            here = range(starts[argnum], starts[argnum + 1])
+            check_inexact(title, f"argument {argnum} ", args[argnum], [handles.leaves[p] for p in here])
+            self.wanted_specs.append(tree.flatten(args[argnum])[1])
+            positions.extend(here)
         with running(self.level):
-            for argnum in wanted:
-                start, stop = starts[argnum], starts[argnum + 1]
-                check_inexact(title, f"argument {argnum} ", args[argnum], handles.leaves[start:stop])
-                self.wanted_specs.append(tree.flatten(args[argnum])[1])
-                for position in range(start, stop):
-                    leaf = self.level.leaf(handles.leaves[position].value)
-                    self.leaves.append(leaf)
-                    handles.wrap(position, leaf, self.level.lower)
             for position, leaf in enumerate(handles.leaves):
-                if isinstance(leaf, Tensor) and leaf.value.__class__ is not Recorded:
+                if isinstance(leaf, Tensor) and position not in positions:
                     handles.wrap(position, leaf.value, self.level.lower)
+            for position in positions:
+                recorded = self.level.leaf(handles.leaves[position].value)
+                self.leaves.append(recorded)
+                handles.wrap(position, recorded, self.level.lower)
             out = func(*handles.tree(), **kwargs)
             self.output, self.aux = split_aux(title, name_of(func), out) if has_aux else (out, None)
             self.values, self.spec = output_values(title, name_of(func), self.output)
@@ -79,7 +82,7 @@ class Recording:
             if ct is not None and self.level.is_recorded(value)
         ]
         with quiet():
-            pulled = pull_back(outputs, [(leaf.node, 0) for leaf in self.leaves], consume=consume)
+            pulled = pull_back(outputs, [leaf.link for leaf in self.leaves], consume=consume)
         return [
             np.zeros(leaf.shape, leaf.dtype) if ct is None else ct for leaf, ct in zip(self.leaves, pulled, strict=True)
         ]
@@ -99,6 +102,24 @@ def _starts(args: tuple[Any, ...]) -> list[int]:
     for arg in args:
         starts.append(starts[-1] + (1 if isinstance(arg, Tensor) else tree.flatten(arg)[1].num_leaves))
     return starts
+
+
+def own_tensors(values: Sequence[Value], given: Sequence[Value] = ()) -> list[Tensor]:
+    """
+    A tensor for each value, with memory of its own.
+
+    A linear map may hand the same array to several arguments, a view of it, or the cotangent it was given.
+    """
+    taken = {id(owner_of(value)) for value in given if isinstance(value, np.ndarray)}
+    tensors = []
+    for value in values:
+        if value.__class__ is np.ndarray:
+            owner = id(owner_of(value))
+            if owner in taken or not value.flags.writeable:
+                value = value.copy()
+            taken.add(owner)
+        tensors.append(wrap(value))
+    return tensors
 
 
 def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
@@ -145,7 +166,7 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
     def vjp_fn(cotangents: Any) -> tuple[Any, ...]:
         """Cotangents of the primals, one entry each."""
         cts = matching_values(f"{title}'s function", "cotangent", cotangents, like, recording.spec, "output")
-        return tuple(recording.arranged([wrap(ct) for ct in recording.pull(cts)]))
+        return tuple(recording.arranged(own_tensors(recording.pull(cts), cts)))
 
     return (output, vjp_fn, recording.aux) if has_aux else (output, vjp_fn)
 
@@ -252,6 +273,6 @@ def _grad_and_value(
     if value.dtype.kind not in "fc":
         raise RuntimeError(f"{title}: the output is {describe(output)}; derivatives exist only for floating-point outputs")
     lowered = recording.level.lower(value)
-    cts = recording.pull([np.ones((), value.dtype)], consume=True)
-    trees = recording.arranged([wrap(ct) for ct in cts])
+    cts = recording.pull([np.array(1, value.dtype)], consume=True)
+    trees = recording.arranged(own_tensors(cts))
     return (trees[0] if isinstance(argnums, int) else tuple(trees)), wrap(lowered), recording.aux

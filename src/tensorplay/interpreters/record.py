@@ -24,7 +24,7 @@ from tensorplay.core.value import Shape, Traced, Value, is_inexact
 from tensorplay.ops.families import OUT, add
 
 _orders = itertools.count()
-SMALL = 256  # elements; keeping an array of so few costs less than making an outline of it
+SMALL = 256  # elements; keeping arrays of so few costs less than finding out what need not be kept
 Link = tuple["Node", int]  # one output of a node
 
 
@@ -61,9 +61,7 @@ class Outline:
 
 
 def outline(value: Any) -> Any:
-    """Shape and dtype of a value, or of each of several; a Python number or a small array is kept as it is."""
-    if value.__class__ is np.ndarray and value.size < SMALL:
-        return value
+    """Shape and dtype of a value, or of each of several; a Python number is kept as it is."""
     if value.__class__ is tuple:
         return tuple(map(outline, value))
     return Outline(value) if hasattr(value, "shape") else value
@@ -72,7 +70,7 @@ def outline(value: Any) -> Any:
 class Node:
     """One recorded op: its parents, and what its derivative reads."""
 
-    __slots__ = ("__weakref__", "args", "arity", "clock", "level", "map", "order", "out", "params", "parents", "prim", "read")
+    __slots__ = ("__weakref__", "args", "arity", "clock", "level", "map", "order", "out", "params", "parents", "prim")
 
     def __init__(
         self,
@@ -87,18 +85,21 @@ class Node:
         self.prim = prim
         self.params = params
         self.parents = parents
-        self.arity = len(out) if out.__class__ is tuple else 0  # number of outputs, 0 for an op with a single one
+        self.out = out
+        self.args: Sequence[Value] | None = args
+        self.arity = 0  # number of outputs, 0 for an op with a single one
         self.order = next(_orders)
         self.clock = writes.now()
         self.map: LinearMap | None = None
-        self.read = read = prim.read_for(parents)
-        if read is None:
-            self.out = out
-            self.args: Sequence[Value] | None = args
-        else:
-            # of what the derivative does not read, only the outline is kept
-            self.out = out if OUT in read else outline(out)
-            self.args = [arg if i in read else outline(arg) for i, arg in enumerate(args)]
+
+    def keep_what_is_read(self) -> None:
+        """Of what the derivative does not read, keep only the outline."""
+        read = self.prim.read_for(self.parents)
+        if read is None or self.args is None:
+            return
+        if OUT not in read:
+            self.out = outline(self.out)
+        self.args = [arg if i in read else outline(arg) for i, arg in enumerate(self.args)]
 
     def linear_map(self, mode: str) -> LinearMap:
         """The op's derivative at the recorded point."""
@@ -120,19 +121,16 @@ class Node:
         """Raise if memory that the derivative reads was written in place after the op ran."""
         assert self.args is not None
         outs = self.out if self.out.__class__ is tuple else (self.out,)
-        read = self.read
-        kept = [*(outs if read is None or OUT in read else ()), *[a for i, a in enumerate(self.args) if read is None or i in read]]
+        read = self.prim.read_for(self.parents)
+        kept = [*outs, *self.args]
+        if read is not None:
+            kept = [*(outs if OUT in read else ()), *[arg for i, arg in enumerate(self.args) if i in read]]
         for value in kept:
             if writes.written_since(value, self.clock):
                 raise RuntimeError(
                     f"{self.prim.name}: a tensor of shape {list(value.shape)} that its derivative needs was modified in "
                     f"place afterwards. Write to a copy (x.clone()), or use the out-of-place form of the operation."
                 )
-
-    def release(self) -> None:
-        """Let go of everything the derivative kept alive."""
-        self.args = self.map = None
-        self.out = None
 
 
 class Leaf(Node):
@@ -151,41 +149,45 @@ class Record(Interpreter):
     """One active `vjp`, `grad` or `linearize`."""
 
     __slots__ = ()
-    keeps_maps = True  # the derivative at a recorded point is made once
+    keeps_maps = True  # the derivative at a recorded point is made once, from values one level below
 
     def process(self, prim: Primitive, args: tuple[Value, ...], params: dict[str, Any]) -> Any:
         """Evaluate the op one level below and note how its output came about."""
-        primals, parents = self.take_apart(args)
+        if len(args) == 1:
+            primals: Sequence[Value] = (args[0].inner,)
+            parents: Sequence[Link | None] = (args[0].link,)
+        else:
+            here = [arg.__class__ is Recorded and arg.owner is self for arg in args]
+            primals = [arg.inner if h else arg for arg, h in zip(args, here, strict=True)]
+            parents = [arg.link if h else None for arg, h in zip(args, here, strict=True)]
         out = prim(*primals, **params)
         if not prim.differentiable or paused_level.get() >= self.level:
             return out
-        if out.__class__ is not tuple:
-            if out.dtype.kind not in "fc":
-                return out
-            return Recorded(self, out, (Node(self, prim, parents, out, self.saved(args, primals), params), 0))
-        if not any(map(is_inexact, out)):
+        if out.__class__ is tuple:
+            return self.record_several(prim, args, primals, parents, out, params)
+        if out.dtype.kind not in "fc":
             return out
-        node = Node(self, prim, parents, out, self.saved(args, primals), params)
-        return tuple([Recorded(self, o, (node, i)) if is_inexact(o) else o for i, o in enumerate(out)])
+        node = Node(self, prim, parents, out, primals if self.keeps_maps else args, params)
+        if out.__class__ is not np.ndarray or out.size > SMALL:
+            node.keep_what_is_read()
+        return Recorded(self, out, (node, 0))
 
-    def take_apart(self, args: tuple[Value, ...]) -> tuple[Sequence[Value], Sequence[Link | None]]:
-        """Values one level below, and where those recorded here came from."""
-        if len(args) == 1:
-            return (args[0].inner,), (args[0].link,)
-        primals: list[Value] = []
-        parents: list[Link | None] = []
-        for arg in args:
-            if arg.__class__ is Recorded and arg.owner is self:
-                primals.append(arg.inner)
-                parents.append(arg.link)
-            else:
-                primals.append(arg)
-                parents.append(None)
-        return primals, parents
-
-    def saved(self, args: Sequence[Value], primals: Sequence[Value]) -> Sequence[Value]:
-        """What a node keeps of an op's arguments: values one level below."""
-        return primals
+    def record_several(
+        self,
+        prim: Primitive,
+        args: Sequence[Value],
+        primals: Sequence[Value],
+        parents: Sequence[Link | None],
+        outs: tuple[Value, ...],
+        params: dict[str, Any],
+    ) -> tuple[Value, ...]:
+        """Note how an op with several outputs came about."""
+        if not any(map(is_inexact, outs)):
+            return outs
+        node = Node(self, prim, parents, outs, primals if self.keeps_maps else args, params)
+        node.arity = len(outs)
+        node.keep_what_is_read()
+        return tuple([Recorded(self, out, (node, i)) if is_inexact(out) else out for i, out in enumerate(outs)])
 
     def saved_output(self, node: Node) -> Any:
         """The output that a node kept, as its derivative is to read it."""
@@ -208,8 +210,8 @@ class RootRecord(Record):
     """
     Ordinary autograd: always active, at level 0.
 
-    Its derivatives can be recorded at the same level (`create_graph`), so nodes keep recorded values, and a derivative is
-    made anew for each pull.
+    Its derivatives can be recorded at the same level (`create_graph`), so nodes keep recorded values, and the derivative
+    at a recorded point is made anew for each pull.
     """
 
     __slots__ = ()
@@ -218,10 +220,6 @@ class RootRecord(Record):
     def __init__(self) -> None:
         super().__init__("autograd")
         self.level = 0
-
-    def saved(self, args: Sequence[Value], primals: Sequence[Value]) -> Sequence[Value]:
-        """Recorded values, which `create_graph` can differentiate once more."""
-        return args
 
     def saved_output(self, node: Node) -> Any:
         """The output as a recorded value; a node that held that itself would never be freed."""
@@ -271,12 +269,17 @@ def pull_back(
             results[node] = ct
         if node.__class__ is Leaf:
             continue
-        terms = node.linear_map("reverse").pull_wanted(tuple(ct) if node.arity else ct, node.parents)
+        parents = node.parents
+        terms = node.linear_map("reverse").pull_wanted(tuple(ct) if node.arity else ct, parents)
         if consume:
-            node.release()
-        for link, term in zip(node.parents, terms, strict=True):
+            node.args = node.map = node.out = None
+        for link, term in zip(parents, terms, strict=True):
             if link is not None and term is not None:
-                _gather(gathered, link, term)
+                source = link[0]
+                if source.arity or source in gathered:
+                    _gather(gathered, link, term)
+                else:
+                    gathered[source] = term
     return [_entry(results.get(node), index) for node, index in wanted]
 
 

@@ -6,6 +6,7 @@ The last section holds the few ops that the derived rules themselves call, so th
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -29,7 +30,7 @@ class ElementwiseMap(LinearMap):
 
     __slots__ = ("args", "out", "partials", "weights")
 
-    def __init__(self, partials: Sequence[Partial], out: Value, args: tuple[Value, ...]) -> None:
+    def __init__(self, partials: Sequence[Partial], out: Value, *args: Value) -> None:
         self.partials = partials
         self.out = out
         self.args = args
@@ -90,7 +91,7 @@ def elementwise(name: str, impl: Callable[..., Any], partials: Sequence[Partial]
     """
     prim = Primitive(name, impl, "elementwise", _reads(partials or ()), differentiable=partials is not None)
     if partials is not None:
-        prim.derivative(lambda out, *args: ElementwiseMap(partials, out, args))
+        prim.derivative(functools.partial(ElementwiseMap, partials))
     prim.batch(lambda size, args, mapped: (prim(*align_ranks(args, mapped)), True))
     return prim
 
@@ -122,10 +123,43 @@ def align_ranks(args: Sequence[Value], mapped: Sequence[bool]) -> list[Value]:
 # ---- reduction -------------------------------------------------------------------------------------------------------
 
 
+Weight = Callable[[Value, Value, tuple[int, ...]], Value]
+
+
+class ReductionMap(LinearMap):
+    """Tangents are weighted and summed, cotangents spread by the same weights, which are evaluated once."""
+
+    __slots__ = ("_weight", "_weights", "dims", "out", "x")
+
+    def __init__(self, weight: Weight | None, out: Value, x: Value, *, dims: tuple[int, ...]) -> None:
+        self._weight = weight
+        self._weights: Value = None
+        self.out = out
+        self.x = x
+        self.dims = dims
+
+    def weights(self) -> Value:
+        """Derivative of the result with respect to each element, in the shape of x."""
+        if self._weights is None:
+            assert self._weight is not None
+            self._weights = self._weight(self.out, self.x, self.dims)
+        return self._weights
+
+    def push(self, x_dot: Value) -> Value:  # type: ignore[override]
+        """Weighted sum of the tangent."""
+        return sum_dims(x_dot if self._weight is None else scale(x_dot, self.weights()), dims=self.dims)
+
+    def pull(self, ct: Value) -> tuple[Value]:  # type: ignore[override]
+        """The cotangent, weighted, along the dims that were dropped."""
+        if self._weight is None:
+            return (unreduce(ct, self.x.shape, self.dims),)
+        return (scale(reshape(ct, shape=kept_shape(self.x.shape, self.dims)), conj(self.weights())),)
+
+
 def reduction(
     name: str,
     impl: Callable[..., Any],
-    weight: Callable[[Value, Value, tuple[int, ...]], Value] | None,
+    weight: Weight | None,
     *,
     differentiable: bool = True,
 ) -> Primitive:
@@ -138,27 +172,8 @@ def reduction(
     reads = (frozenset() if weight is None else frozenset({OUT, 0}),)
     prim = Primitive(name, impl, "reduction", reads, differentiable)
 
-    def derivative(out: Value, x: Value, *, dims: tuple[int, ...]) -> LinearMap:
-        kept: list[Value] = []
-
-        def weights() -> Value:
-            if not kept:
-                assert weight is not None
-                kept.append(weight(out, x, dims))
-            return kept[0]
-
-        def push(x_dot: Value) -> Value:
-            return sum_dims(x_dot if weight is None else scale(x_dot, weights()), dims=dims)
-
-        def pull(ct: Value) -> tuple[Value]:
-            if weight is None:
-                return (unreduce(ct, x.shape, dims),)
-            return (scale(reshape(ct, shape=kept_shape(x.shape, dims)), conj(weights())),)
-
-        return LinearMap(push, pull)
-
     if differentiable:
-        prim.derivative(derivative)
+        prim.derivative(functools.partial(ReductionMap, weight))
     prim.batch(lambda size, args, mapped, dims: (prim(args[0], dims=tuple([d + 1 for d in dims])), True))
     return prim
 
@@ -170,6 +185,8 @@ def kept_shape(shape: Shape, dims: tuple[int, ...]) -> Shape:
 
 def unreduce(value: Value, shape: Shape, dims: tuple[int, ...]) -> Value:
     """`value`, which lacks `dims`, repeated along them to `shape`."""
+    if value.ndim == 0:
+        return expand(value, shape=shape) if shape else value
     return expand(reshape(value, shape=kept_shape(shape, dims)), shape=shape)
 
 
