@@ -1,95 +1,229 @@
-"""Elementwise arithmetic: one partial per argument, from which the family derives every rule."""
+"""All elementwise ops by name; they live in a file for each idea."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
-import numpy as np
-
-from tensorplay.core.value import Value
-from tensorplay.ops import families
-from tensorplay.ops.families import Partial, elementwise
-from tensorplay.ops.promotion import promote, promote_inexact, to_inexact
-
-_UNARY_DOC = """{summary}
-
-    Parameters
-    ----------
-    input : Tensor
-        Any shape; integers and bools are taken as floating-point numbers of the default dtype.
-
-    Returns
-    -------
-    Tensor
-        Shape of `input`.
-
-    Examples
-    --------
-    {example}
-    """
-
-
-def float_unary(name: str, impl: Callable[..., Any], partial: Partial, summary: str, example: str) -> Callable[..., Any]:
-    """An op on one tensor that computes in floating or complex numbers, with its documentation."""
-    prim = elementwise(name, impl, [partial])
-
-    def op(input: Value) -> Value:
-        return prim(to_inexact(input))
-
-    op.__name__ = op.__qualname__ = name
-    op.__module__ = __name__
-    op.__doc__ = _UNARY_DOC.format(summary=summary, example=example.replace("\n", "\n    "))
-    return op
-
-
-sin = float_unary(
-    "sin",
-    np.sin,
-    lambda _out, x: cos(x),
-    "Sine of each element, in radians.",
-    ">>> tp.sin(tp.tensor([0.0]))\ntensor([0.])",
+from tensorplay.ops.arithmetic import (
+    add,
+    addcdiv,
+    addcmul,
+    div,
+    floor_divide,
+    fmod,
+    lerp,
+    mul,
+    neg,
+    positive,
+    reciprocal,
+    remainder,
+    rsub,
+    square,
+    sub,
+    true_divide,
 )
-cos = float_unary(
+from tensorplay.ops.bitwise import (
+    bitwise_and,
+    bitwise_left_shift,
+    bitwise_not,
+    bitwise_or,
+    bitwise_right_shift,
+    bitwise_xor,
+    gcd,
+    lcm,
+)
+from tensorplay.ops.comparison import (
+    allclose,
+    clamp,
+    clamp_max,
+    clamp_min,
+    eq,
+    equal,
+    fmax,
+    fmin,
+    ge,
+    gt,
+    heaviside,
+    isclose,
+    isfinite,
+    isinf,
+    isnan,
+    isneginf,
+    isposinf,
+    isreal,
+    le,
+    logical_and,
+    logical_not,
+    logical_or,
+    logical_xor,
+    lt,
+    maximum,
+    minimum,
+    nan_to_num,
+    ne,
+    signbit,
+    where,
+)
+from tensorplay.ops.complex_numbers import (
+    abs,
+    angle,
+    complex,
+    conj,
+    conj_physical,
+    copysign,
+    imag,
+    polar,
+    real,
+    resolve_conj,
+    resolve_neg,
+    sgn,
+    sign,
+)
+from tensorplay.ops.exponential import (
+    exp,
+    exp2,
+    expm1,
+    float_power,
+    ldexp,
+    log,
+    log1p,
+    log2,
+    log10,
+    logaddexp,
+    logaddexp2,
+    logit,
+    pow,
+    rsqrt,
+    sigmoid,
+    sqrt,
+    xlogy,
+)
+from tensorplay.ops.rounding import ceil, floor, frac, frexp, nextafter, round, trunc
+from tensorplay.ops.trigonometry import (
+    acos,
+    acosh,
+    asin,
+    asinh,
+    atan,
+    atan2,
+    atanh,
+    cos,
+    cosh,
+    deg2rad,
+    hypot,
+    rad2deg,
+    sin,
+    sinc,
+    sinh,
+    tan,
+    tanh,
+)
+
+__all__ = [
+    "abs",
+    "acos",
+    "acosh",
+    "add",
+    "addcdiv",
+    "addcmul",
+    "allclose",
+    "angle",
+    "asin",
+    "asinh",
+    "atan",
+    "atan2",
+    "atanh",
+    "bitwise_and",
+    "bitwise_left_shift",
+    "bitwise_not",
+    "bitwise_or",
+    "bitwise_right_shift",
+    "bitwise_xor",
+    "ceil",
+    "clamp",
+    "clamp_max",
+    "clamp_min",
+    "complex",
+    "conj",
+    "conj_physical",
+    "copysign",
     "cos",
-    np.cos,
-    lambda _out, x: families.negative(sin(x)),
-    "Cosine of each element, in radians.",
-    ">>> tp.cos(tp.tensor([0.0]))\ntensor([1.])",
-)
-exp = float_unary(
-    "exp",
-    np.exp,
-    lambda out, _x: out,
-    "Exponential of each element.",
-    ">>> tp.exp(tp.tensor([0.0]))\ntensor([1.])",
-)
-
-_sub = elementwise("sub", np.subtract, [1, -1])
-_div = elementwise(
+    "cosh",
+    "deg2rad",
     "div",
-    np.true_divide,
-    [lambda _out, _x, y: reciprocal(y), lambda out, _x, y: families.negative(_div(out, y))],
-)
-
-
-def reciprocal(input: Value) -> Value:
-    return _div(1.0, to_inexact(input))
-
-
-def add(input: Value, other: Value, *, alpha: complex = 1) -> Value:
-    input, other = promote(input, other)
-    return families.add(input, other if alpha == 1 else families.mul(other, alpha))
-
-
-def sub(input: Value, other: Value, *, alpha: complex = 1) -> Value:
-    input, other = promote(input, other)
-    return _sub(input, other if alpha == 1 else families.mul(other, alpha))
-
-
-def mul(input: Value, other: Value) -> Value:
-    return families.mul(*promote(input, other))
-
-
-def div(input: Value, other: Value) -> Value:
-    return _div(*promote_inexact(input, other))
+    "eq",
+    "equal",
+    "exp",
+    "exp2",
+    "expm1",
+    "float_power",
+    "floor",
+    "floor_divide",
+    "fmax",
+    "fmin",
+    "fmod",
+    "frac",
+    "frexp",
+    "gcd",
+    "ge",
+    "gt",
+    "heaviside",
+    "hypot",
+    "imag",
+    "isclose",
+    "isfinite",
+    "isinf",
+    "isnan",
+    "isneginf",
+    "isposinf",
+    "isreal",
+    "lcm",
+    "ldexp",
+    "le",
+    "lerp",
+    "log",
+    "log10",
+    "log1p",
+    "log2",
+    "logaddexp",
+    "logaddexp2",
+    "logical_and",
+    "logical_not",
+    "logical_or",
+    "logical_xor",
+    "logit",
+    "lt",
+    "maximum",
+    "minimum",
+    "mul",
+    "nan_to_num",
+    "ne",
+    "neg",
+    "nextafter",
+    "polar",
+    "positive",
+    "pow",
+    "rad2deg",
+    "real",
+    "reciprocal",
+    "remainder",
+    "resolve_conj",
+    "resolve_neg",
+    "round",
+    "rsqrt",
+    "rsub",
+    "sgn",
+    "sigmoid",
+    "sign",
+    "signbit",
+    "sin",
+    "sinc",
+    "sinh",
+    "sqrt",
+    "square",
+    "sub",
+    "tan",
+    "tanh",
+    "true_divide",
+    "trunc",
+    "where",
+    "xlogy",
+]

@@ -59,7 +59,7 @@ def _operand(operand: Value, dtype: NumpyDtype) -> Value:
 def promote_inexact(*operands: Value) -> tuple[Value, ...]:
     """Like `promote`, integers and bools becoming floating-point."""
     operands = promote(*operands)
-    return tuple([to_inexact(operand) for operand in operands])
+    return tuple([to_inexact(operand) if hasattr(operand, "dtype") else operand for operand in operands])
 
 
 def to_inexact(value: Value) -> Value:

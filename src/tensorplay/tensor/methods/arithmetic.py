@@ -1,41 +1,117 @@
-"""Operators (`+`, `@`, `<`, ...) and what they stand for."""
+"""Operators (`+`, `<`, `&`, ...) and what they stand for."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from tensorplay.tensor.functions import elementwise as functions
-from tensorplay.tensor.handle import Handle, Self
+import numpy as np
+
+from tensorplay.core.value import Value
+from tensorplay.ops import elementwise
+from tensorplay.tensor.handle import Handle, Self, wrap
+from tensorplay.tensor.methods.inplace import store
 
 if TYPE_CHECKING:
     from tensorplay.tensor.tensor import Tensor
 
+_NUMBERS = frozenset({int, float, bool, complex})
+
+
+def _operand(other: Any) -> Any:
+    """An operand as ops take it, or NotImplemented where another type must know what to do."""
+    if other.__class__ in _NUMBERS:
+        return other
+    if isinstance(other, Handle):
+        return other.value
+    return other if isinstance(other, np.ndarray | np.generic | int | float | complex) else NotImplemented
+
+
+def _operator(op: Callable[[Value, Value], Value]) -> Callable[[Any, Any], Tensor]:
+    def method(self: Handle, other: Any) -> Any:
+        other = _operand(other)
+        return other if other is NotImplemented else wrap(op(self.value, other))
+
+    method.__doc__ = op.__doc__
+    return method
+
+
+def _reflected(op: Callable[[Value, Value], Value]) -> Callable[[Any, Any], Tensor]:
+    def method(self: Handle, other: Any) -> Any:
+        other = _operand(other)
+        return other if other is NotImplemented else wrap(op(other, self.value))
+
+    method.__doc__ = op.__doc__
+    return method
+
+
+def _inplace(op: Callable[[Value, Value], Value], name: str) -> Callable[[Self, Any], Self]:
+    def method(self: Self, other: Any) -> Any:
+        other = _operand(other)
+        return other if other is NotImplemented else store(self, wrap(op(self.value, other)), name)
+
+    method.__doc__ = op.__doc__
+    return method
+
 
 class ArithmeticMethods(Handle):
-    """Operators (`+`, `@`, `<`, ...) and what they stand for."""
+    """Operators (`+`, `<`, `&`, ...) and what they stand for."""
 
-    __slots__ = ()
+    __add__ = _operator(elementwise.add)
+    __radd__ = _reflected(elementwise.add)
+    __iadd__ = _inplace(elementwise.add, "+=")
+    __sub__ = _operator(elementwise.sub)
+    __rsub__ = _reflected(elementwise.sub)
+    __isub__ = _inplace(elementwise.sub, "-=")
+    __mul__ = _operator(elementwise.mul)
+    __rmul__ = _reflected(elementwise.mul)
+    __imul__ = _inplace(elementwise.mul, "*=")
+    __truediv__ = _operator(elementwise.div)
+    __rtruediv__ = _reflected(elementwise.div)
+    __rdiv__ = _reflected(elementwise.div)
+    __itruediv__ = _inplace(elementwise.div, "/=")
+    __floordiv__ = _operator(elementwise.floor_divide)
+    __rfloordiv__ = _reflected(elementwise.floor_divide)
+    __ifloordiv__ = _inplace(elementwise.floor_divide, "//=")
+    __mod__ = _operator(elementwise.remainder)
+    __rmod__ = _reflected(elementwise.remainder)
+    __imod__ = _inplace(elementwise.remainder, "%=")
+    __pow__ = _operator(elementwise.pow)
+    __rpow__ = _reflected(elementwise.pow)
+    __ipow__ = _inplace(elementwise.pow, "**=")
 
-    def __add__(self, other: Any) -> Tensor:
-        return functions.add(self, other)
+    __and__ = _operator(elementwise.bitwise_and)
+    __rand__ = _reflected(elementwise.bitwise_and)
+    __iand__ = _inplace(elementwise.bitwise_and, "&=")
+    __or__ = _operator(elementwise.bitwise_or)
+    __ror__ = _reflected(elementwise.bitwise_or)
+    __ior__ = _inplace(elementwise.bitwise_or, "|=")
+    __xor__ = _operator(elementwise.bitwise_xor)
+    __rxor__ = _reflected(elementwise.bitwise_xor)
+    __ixor__ = _inplace(elementwise.bitwise_xor, "^=")
+    __lshift__ = _operator(elementwise.bitwise_left_shift)
+    __rlshift__ = _reflected(elementwise.bitwise_left_shift)
+    __ilshift__ = _inplace(elementwise.bitwise_left_shift, "<<=")
+    __rshift__ = _operator(elementwise.bitwise_right_shift)
+    __rrshift__ = _reflected(elementwise.bitwise_right_shift)
+    __irshift__ = _inplace(elementwise.bitwise_right_shift, ">>=")
 
-    def __radd__(self, other: Any) -> Tensor:
-        return functions.add(other, self)
+    __eq__ = _operator(elementwise.eq)  # type: ignore[assignment]
+    __ne__ = _operator(elementwise.ne)  # type: ignore[assignment]
+    __lt__ = _operator(elementwise.lt)
+    __le__ = _operator(elementwise.le)
+    __gt__ = _operator(elementwise.gt)
+    __ge__ = _operator(elementwise.ge)
+    __hash__ = object.__hash__  # a tensor is itself, whatever its elements
 
-    def __sub__(self, other: Any) -> Tensor:
-        return functions.sub(self, other)
+    def __neg__(self) -> Tensor:
+        return wrap(elementwise.neg(self.value))
 
-    def __rsub__(self, other: Any) -> Tensor:
-        return functions.sub(other, self)
+    def __pos__(self) -> Tensor:
+        return wrap(elementwise.positive(self.value))
 
-    def __mul__(self, other: Any) -> Tensor:
-        return functions.mul(self, other)
+    def __abs__(self) -> Tensor:
+        return wrap(elementwise.abs(self.value))
 
-    def __rmul__(self, other: Any) -> Tensor:
-        return functions.mul(other, self)
-
-    def __truediv__(self, other: Any) -> Tensor:
-        return functions.div(self, other)
-
-    def __rtruediv__(self, other: Any) -> Tensor:
-        return functions.div(other, self)
+    def __invert__(self) -> Tensor:
+        return wrap(elementwise.bitwise_not(self.value))
