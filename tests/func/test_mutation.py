@@ -1,0 +1,398 @@
+"""Writing in place, through views and bases, with and without transforms: what the untransformed function would do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tensorplay as tp
+from tensorplay.func import functionalize, grad, jvp, linearize, vjp, vmap
+from tests.func.support import array, close, double, normal
+
+
+def write_through_a_view(x: tp.Tensor) -> tp.Tensor:
+    """A row of a copy is doubled."""
+    y = x.clone()
+    y[0].mul_(2)
+    return y
+
+
+def write_through_the_base(x: tp.Tensor) -> tp.Tensor:
+    """A view taken before a write sees it."""
+    y = x.clone()
+    row = y[0]
+    y.add_(x)
+    return row * 1 + y.sum(0)
+
+
+def write_through_views_of_views(x: tp.Tensor) -> tp.Tensor:
+    """Transpose of a slice of a reshape."""
+    y = x.clone()
+    y.view(-1)[1:].view(-1)[::2].mul_(3)
+    y.T[1:].T[0].add_(1)
+    return y
+
+
+def assign(x: tp.Tensor) -> tp.Tensor:
+    """Indexed assignment: slices, integers, masks, index tensors."""
+    y = tp.zeros_like(x)
+    y[0] = x[1]
+    y[1:, ::2] = x[1:, ::2] * 2
+    y[tp.tensor([0, 1]), tp.tensor([1, 0])] = x[0, :2] * 5
+    y[-1] += x[0]
+    return y
+
+
+def fill_row_by_row(x: tp.Tensor) -> tp.Tensor:
+    """A buffer made inside, filled with values that depend on the argument."""
+    out = tp.zeros(3, 2, dtype=x.dtype)
+    for i in range(3):
+        out[i] = x[i].sum() * x[i]
+    return out
+
+
+def in_place_methods(x: tp.Tensor) -> tp.Tensor:
+    """A chain of methods that return their tensor."""
+    y = x.clone()
+    assert y.mul_(x).add_(1.0).sin_() is y
+    y -= x
+    y *= 2
+    return y
+
+
+def copy_and_fill(x: tp.Tensor) -> tp.Tensor:
+    """copy_, fill_, zero_ in parts."""
+    y = tp.ones_like(x)
+    y[1].copy_(x[0])
+    y[2].fill_(3.0)
+    y[0].zero_()
+    return y * x
+
+
+def out_argument(x: tp.Tensor) -> tp.Tensor:
+    """Result into a tensor, and into a view of one."""
+    buffer = tp.empty_like(x)
+    tp.mul(x, x, out=buffer)
+    tp.sin(x[0], out=buffer[1])
+    return buffer
+
+
+def accumulate_twice(x: tp.Tensor) -> tp.Tensor:
+    """The same slice twice, each time from its own new value."""
+    y = x.clone()
+    y[0] = y[0] * y[1]
+    y[0] = y[0] * y[1]
+    y[:2] += y[1:]
+    return y
+
+
+FUNCTIONS: list[Callable[[tp.Tensor], tp.Tensor]] = [
+    write_through_a_view,
+    write_through_the_base,
+    write_through_views_of_views,
+    assign,
+    fill_row_by_row,
+    in_place_methods,
+    copy_and_fill,
+    out_argument,
+    accumulate_twice,
+]
+
+# the same in NumPy
+EXPECTED: dict[str, Callable[[Any], Any]] = {
+    "write_through_a_view": lambda x: np.stack([2 * x[0], x[1], x[2]]),
+    "write_through_the_base": lambda x: 2 * x[0] + 2 * x.sum(0),
+    "copy_and_fill": lambda x: np.stack([0 * x[0], x[0], 3.0 + 0 * x[2]]) * x,
+    "fill_row_by_row": lambda x: x.sum(1, keepdims=True) * x,
+    "out_argument": lambda x: np.stack([x[0] ** 2, np.sin(x[0]), x[2] ** 2]),
+    "in_place_methods": lambda x: 2 * (np.sin(x**2 + 1) - x),
+}
+EACH = pytest.mark.parametrize("f", FUNCTIONS, ids=lambda f: f.__name__)
+X = normal(3, 2)
+T = normal(3, 2, seed=1)
+
+
+@EACH
+def test_values(f: Callable[[tp.Tensor], tp.Tensor]) -> None:
+    x = X.clone()
+    got = f(x)
+    close(x, X)
+    if f.__name__ in EXPECTED:
+        close(got, EXPECTED[f.__name__](array(X)))
+
+
+def test_values_of_assignments() -> None:
+    x = array(X)
+    y = np.zeros_like(x)
+    y[0] = x[1]
+    y[1:, ::2] = x[1:, ::2] * 2
+    y[[0, 1], [1, 0]] = x[0, :2] * 5
+    y[-1] += x[0]
+    close(assign(X), y)
+    y = x.copy()
+    y.reshape(-1)[1::2] *= 3
+    y[0, 1:] += 1
+    close(write_through_views_of_views(X), y)
+
+
+@EACH
+def test_under_vmap(f: Callable[[tp.Tensor], tp.Tensor]) -> None:
+    batch = tp.stack([X, T, X * T])
+    expected = np.stack([array(f(x)) for x in batch])
+    close(vmap(f)(batch), expected)
+    close(vmap(f, in_dims=2)(batch.permute(1, 2, 0)), expected)
+    close(vmap(vmap(f))(batch[None]), expected[None])
+
+
+@EACH
+def test_derivatives(f: Callable[[tp.Tensor], tp.Tensor]) -> None:
+    h = 1e-6
+    numeric = (array(f(X + h * T)) - array(f(X - h * T))) / (2 * h)
+    dot = jvp(f, (X,), (T,))[1]
+    close(dot, numeric, 1e-7)
+    close(linearize(f, X)[1](T), array(dot))
+    ct = normal(*dot.shape, seed=2)
+    (pulled,) = vjp(f, X)[1](ct)
+    np.testing.assert_allclose((array(ct) * array(dot)).sum(), (array(pulled) * array(T)).sum(), rtol=1e-12)
+    x = X.clone().requires_grad_()
+    (f(x) * ct).sum().backward()
+    close(x.grad, array(pulled))
+
+
+@EACH
+def test_batches_of_derivatives_and_functionalized(f: Callable[[tp.Tensor], tp.Tensor]) -> None:
+    batch = tp.stack([X, T])
+    slope = grad(lambda x: (f(x) ** 2).sum())
+    expected = np.stack([array(slope(x)) for x in batch])
+    close(vmap(slope)(batch), expected)
+    close(vmap(functionalize(slope))(batch), expected)
+    close(functionalize(vmap(slope))(batch), expected)
+
+
+# ---- writes to arguments -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "transform",
+    [
+        lambda f: lambda x: vmap(f)(x),
+        lambda f: lambda x: vmap(f, in_dims=-1)(x),
+        lambda f: lambda x: vmap(f, chunk_size=2)(x),
+        lambda f: lambda x: jvp(f, (x,), (tp.ones_like(x),)),
+        lambda f: lambda x: vjp(f, x),
+        lambda f: lambda x: linearize(f, x),
+        lambda f: lambda x: grad(lambda a: f(a).sum())(x),
+        lambda f: lambda x: functionalize(f)(x),
+        lambda f: lambda x: vmap(grad(lambda a: f(a).sum()))(x),
+        lambda f: lambda x: grad(lambda a: vmap(f)(a).sum())(x),
+        lambda f: f,
+    ],
+)
+def test_write_to_an_argument_is_visible_afterwards(transform: Any) -> None:
+    memory = np.array(array(X))
+    x = tp.from_numpy(memory)
+
+    def f(a: tp.Tensor) -> tp.Tensor:
+        a.mul_(2.0)
+        a[0] += 1.0
+        return a * a
+
+    transform(f)(x)
+    close(x, memory)
+    rows = 2 * array(X)
+    changed = np.abs(memory - rows) > 1e-12
+    np.testing.assert_allclose((memory - rows)[changed], 1.0)
+    assert changed.sum() in (2, 3), "the first row, column, or element of each sample"
+
+
+def test_write_to_an_argument_through_its_view() -> None:
+    memory = np.zeros((3, 2))
+    base = tp.from_numpy(memory)
+    vmap(lambda row: row.fill_(1.0).sum())(base[1:])
+    assert memory.tolist() == [[0.0, 0.0], [1.0, 1.0], [1.0, 1.0]]
+
+
+def test_gradient_is_at_the_value_before_the_write() -> None:
+    x = double([3.0])
+
+    def f(a: tp.Tensor) -> tp.Tensor:
+        b = (a**2).sum()
+        a.zero_()
+        return b
+
+    assert grad(f)(x).tolist() == [6.0]
+    assert x.tolist() == [0.0]
+
+
+def test_gradient_through_a_write_to_the_argument() -> None:
+    x = double([3.0, 4.0])
+
+    def f(a: tp.Tensor) -> tp.Tensor:
+        a[0] = a[1] * 2
+        return (a**2).sum()  # (2b)² + b²
+
+    assert grad(f)(x).tolist() == [0.0, 40.0]
+    assert x.tolist() == [8.0, 4.0]
+
+
+def test_shared_argument_cannot_hold_what_differs() -> None:
+    with pytest.raises(RuntimeError, match=r"in_dims=None"):
+        vmap(lambda a, shared: shared.add_(a), in_dims=(0, None))(double([1.0, 2.0]), double(0.0))
+
+
+def test_shared_argument_written_the_same_for_all() -> None:
+    shared = double(0.0)
+    vmap(lambda a, s: (s.add_(1.0), a)[1], in_dims=(0, None))(double([1.0, 2.0]), shared)
+    assert shared.item() == 1.0
+
+
+# ---- writes to captured tensors --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "transform",
+    [
+        lambda f: vmap(f)(X),
+        lambda f: grad(lambda x: f(x).sum())(X),
+        lambda f: jvp(f, (X,), (X,)),
+        lambda f: linearize(f, X),
+    ],
+)
+def test_traced_value_into_a_captured_tensor(transform: Any) -> None:
+    outside = tp.zeros(3, 2, dtype=tp.float64)
+    for write in (
+        lambda x: outside[0].copy_(x.sum()),
+        lambda x: outside.add_(x.sum()),
+        lambda x: outside.__setitem__(0, x.sum()),
+        lambda x: tp.sin(x.sum().expand(3, 2), out=outside),
+    ):
+        with pytest.raises(RuntimeError, match=r"[Rr]eturn"):
+            transform(lambda x, write=write: (write(x), x)[1])
+        assert not array(outside).any()
+
+
+def test_plain_value_into_a_captured_tensor() -> None:
+    counter = double(0.0)
+    vmap(lambda x: (counter.add_(1.0), x)[1])(X)
+    grad(lambda x: (counter.add_(1.0), x.sum())[1])(X)
+    assert counter.item() == 2.0
+
+
+def test_detached_value_into_a_captured_tensor() -> None:
+    last = double(0.0)
+    grad(lambda x: (last.copy_((x**2).sum().detach()), x.sum())[1])(X)
+    close(last, (array(X) ** 2).sum())
+
+
+def test_mapped_value_into_an_unmapped_tensor_made_inside() -> None:
+    def f(x: tp.Tensor) -> tp.Tensor:
+        buffer = tp.zeros(4, dtype=tp.float64)
+        view = buffer[1:3]
+        view += x
+        buffer[0] = x.sum()
+        return buffer
+
+    close(vmap(f)(X), np.stack([array(X).sum(1), *array(X).T, np.zeros(3)], 1))
+
+
+def test_inner_level_into_a_tensor_of_the_outer_level() -> None:
+    def outer(x: tp.Tensor) -> tp.Tensor:
+        buffer = tp.zeros(2, dtype=tp.float64)
+        with pytest.raises(RuntimeError, match=r"grad"):
+            grad(lambda y: buffer.copy_(y).sum())(x)
+        return buffer + x
+
+    close(vmap(outer)(X), X)
+
+
+# ---- ordinary autograd -----------------------------------------------------------------------------------------------
+
+
+def test_value_saved_for_backward_was_written() -> None:
+    for write in (
+        lambda y: y.add_(1.0),
+        lambda y: y.__setitem__(0, 0.0),
+        lambda y: y.view(-1)[:1].zero_(),
+        lambda y: y.detach().mul_(2.0),
+        lambda y: tp.sin(X, out=y.detach()),
+    ):
+        x = X.clone().requires_grad_()
+        w = T.clone()
+        out = (x * w).sum()
+        write(w)
+        with pytest.raises(RuntimeError, match=r"mul.*modified in\s+place"):
+            out.backward()
+
+
+def test_value_saved_for_a_pull_was_written() -> None:
+    w = T.clone()
+    _, pull = vjp(lambda x: x * w, X)
+    w.add_(1.0)
+    with pytest.raises(RuntimeError, match=r"modified in\s+place"):
+        pull(X)
+    _, push = linearize(lambda x: x * w, X)
+    w.add_(1.0)
+    with pytest.raises(RuntimeError, match=r"modified in\s+place"):
+        push(X)
+
+
+def test_argument_written_after_vjp() -> None:
+    x = X.clone()
+    _, pull = vjp(tp.sin, x)
+    x.zero_()
+    with pytest.raises(RuntimeError, match=r"modified in\s+place"):
+        pull(X)
+
+
+def test_write_to_what_no_derivative_reads_is_fine() -> None:
+    x = X.clone().requires_grad_()
+    w = T.clone()
+    out = (x + w).sum()
+    w.zero_()
+    out.backward()
+    close(x.grad, np.ones((3, 2)))
+
+
+def test_leaf_that_requires_grad_is_written_under_no_grad_only() -> None:
+    x = X.clone().requires_grad_()
+    with pytest.raises(RuntimeError, match=r"leaf.*no_grad"):
+        x.add_(1.0)
+    with pytest.raises(RuntimeError, match=r"leaf.*no_grad"):
+        x[0] = 1.0
+    with tp.no_grad():
+        x.add_(1.0)
+    assert x.requires_grad
+    close(x.detach(), array(X) + 1)
+
+
+def test_write_into_a_tensor_that_then_requires_grad() -> None:
+    x = X.clone().requires_grad_()
+    buffer = tp.zeros(3, 2, dtype=tp.float64)
+    buffer[1] = x[0] * 2
+    assert buffer.requires_grad
+    buffer.sum().backward()
+    assert x.grad.tolist() == [[2.0, 2.0], [0.0, 0.0], [0.0, 0.0]]
+
+
+def test_expanded_memory_cannot_be_written() -> None:
+    with pytest.raises(RuntimeError, match="clone"):
+        double([1.0, 2.0]).expand(3, 2).add_(1.0)
+
+
+def test_value_that_does_not_fit() -> None:
+    with pytest.raises(RuntimeError, match=r"\[3\].*\[2\]|\[2\].*\[3\]"):
+        double([1.0, 2.0]).copy_(double([1.0, 2.0, 3.0]))
+    with pytest.raises(RuntimeError, match=r"\[2, 2\].*\[2\]"):
+        double([1.0, 2.0]).add_(double([[1.0, 2.0], [3.0, 4.0]]))
+
+
+def test_dtype_of_a_write_is_that_of_the_tensor() -> None:
+    x = tp.zeros(2, dtype=tp.float32)
+    x.add_(double([1.0, 2.0]))
+    assert x.dtype == tp.float32
+    assert x.tolist() == [1.0, 2.0]
+    with pytest.raises(RuntimeError, match="int64"):
+        tp.zeros(2, dtype=tp.int64).add_(0.5)
