@@ -1,8 +1,8 @@
 """
 Cumulative functions along a dim.
 
-Their derivatives are linear recurrences ``h[k] = a[k] h[k-1] + b[k]``, and those of a recurrence are recurrences again: with
-that one primitive the family is closed, and exact where elements are zero.
+Their derivatives are linear recurrences ``h[k] = a[k] h[k-1] + b[k]``, and those of a recurrence are recurrences again:
+with that one primitive the family is closed, and exact where elements are zero.
 """
 
 from __future__ import annotations
@@ -11,13 +11,14 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from scipy.linalg import blas
 
 from tensorplay.core.linear_map import LinearMap
 from tensorplay.core.primitive import Primitive
 from tensorplay.core.value import Value
 from tensorplay.dtypes import INT64, NumpyDtype, from_numpy_dtype
 from tensorplay.ops import families
-from tensorplay.ops.families import OUT, conj, scale, structural, sum_of
+from tensorplay.ops.families import OUT, conj, elementwise, scale, structural, sum_of
 from tensorplay.ops.indexing import take_along
 from tensorplay.ops.promotion import cast
 from tensorplay.ops.results import ValuesIndices
@@ -70,11 +71,30 @@ def _prepared(input: Value, dim: int, dtype: NumpyDtype | None, name: str) -> tu
 
 def _recurrence_impl(a: Any, b: Any, dim: int, reverse: bool) -> Any:
     out = np.empty(b.shape, b.dtype)
-    rows_a, rows_b, rows = [np.moveaxis(v, dim, 0)[:: -1 if reverse else 1] for v in (a, b, out)]
-    carry: Any = 0
-    for k in range(len(rows)):
-        carry = rows[k] = rows_a[k] * carry + rows_b[k]
+    order = slice(None, None, -1) if reverse else slice(None)
+    rows_a, rows_b, rows = [np.moveaxis(v, dim, 0)[order] for v in (a, b, out)]  # [n, *rest]
+    solve = {"f": blas.stbsv, "d": blas.dtbsv, "F": blas.ctbsv, "D": blas.ztbsv}.get(b.dtype.char)
+    if solve is None or len(rows) <= rows.size // max(len(rows), 1):
+        _forward(rows_a, rows_b, rows)
+    else:
+        for place in np.ndindex(rows.shape[1:]):
+            column = (slice(None), *place)
+            rows[column] = _solved(solve, rows_a[column], rows_b[column])
     return out
+
+
+def _forward(a: Any, b: Any, out: Any) -> None:
+    """The recurrence along dim 0, step by step."""
+    carry: Any = 0
+    for k in range(len(out)):
+        carry = out[k] = a[k] * carry + b[k]
+
+
+def _solved(solve: Any, a: Any, b: Any) -> Any:
+    """The recurrence for one vector: a bidiagonal system with ones on the diagonal."""
+    bands = np.zeros((2, len(b)), b.dtype, order="F")
+    bands[1, :-1] = -a[1:]
+    return solve(1, bands, b, lower=1, diag=1)
 
 
 # h[k] = a[k] h[k-1] + b[k] along `dim` (h[k+1] if `reverse`), from zero.
@@ -271,3 +291,84 @@ def cummin(input: Value, dim: int) -> ValuesIndices:
     tensor([0, 1, 1])
     """
     return _cumulative_extreme(_cummin_position, input, dim, "cummin")
+
+
+# ---- log-sum-exp -----------------------------------------------------------------------------------------------------
+
+
+def _share_impl(x: Any, total: Any) -> Any:
+    out = np.exp(x - total)
+    infinite = np.isinf(total.real) & (x == total)
+    return np.where(infinite, total.real > 0, out) if infinite.any() else out
+
+
+# exp(x - total), with its limits at infinity: 0 of minus infinity, 1 of infinity.
+_share = elementwise("exp_share", _share_impl, [lambda out, _x, _t: out, lambda out, _x, _t: families.negative(out)])
+
+
+def _logcumsumexp_impl(x: Any, dim: int) -> Any:
+    if x.dtype.kind == "f":
+        return np.logaddexp.accumulate(x, axis=dim)
+    out = np.empty_like(x)
+    rows, rows_out = np.moveaxis(x, dim, 0), np.moveaxis(out, dim, 0)
+    carry: Any = x.dtype.type(-np.inf)
+    for k, row in enumerate(rows):
+        top = np.maximum(carry.real, row.real)
+        top = np.where(np.isfinite(top), top, 0)
+        carry = rows_out[k] = np.log(np.exp(carry - top) + np.exp(row - top)) + top
+    return out
+
+
+_logcumsumexp = Primitive("logcumsumexp", _logcumsumexp_impl)
+
+
+@_logcumsumexp.derivative
+def _logcumsumexp_derivative(out: Value, x: Value, *, dim: int) -> LinearMap:
+    earlier, later = part(dim, x.ndim, None, -1), part(dim, x.ndim, 1, None)
+
+    def of_before() -> Value:
+        """Share of what came before in each result."""
+        return embed(_share(slice_key(out, key=earlier), slice_key(out, key=later)), shape=x.shape, key=later)
+
+    def push(x_dot: Value) -> Value:
+        return recurrence(of_before(), scale(x_dot, _share(x, out)), dim=dim, reverse=False)
+
+    def pull(ct: Value) -> tuple[Value]:
+        back = recurrence(shift(conj(of_before()), dim, True), ct, dim=dim, reverse=True)
+        return (scale(back, conj(_share(x, out))),)
+
+    return LinearMap(push, pull)
+
+
+@_logcumsumexp.batch
+def _logcumsumexp_batch(size: int, args: Sequence[Value], mapped: Sequence[bool], *, dim: int) -> tuple[Value, bool]:
+    return _logcumsumexp(args[0], dim=dim + 1), True
+
+
+def logcumsumexp(input: Value, dim: int) -> Value:
+    """
+    Logarithms of the sums of the elements' exponentials up to each position along a dim.
+
+    Parameters
+    ----------
+    input : Tensor
+        Floating-point or complex, of any shape.
+    dim : int
+        Dim to go along.
+
+    Returns
+    -------
+    Tensor
+        Shape of `input`.
+
+    Examples
+    --------
+    >>> tp.logcumsumexp(tp.tensor([0.0, 0.0]), dim=0)
+    tensor([0.0000, 0.6931])
+    """
+    if input.dtype.kind not in "fc":
+        raise RuntimeError(
+            f"logcumsumexp(): expected a floating-point or complex tensor, got {from_numpy_dtype(input.dtype)}"
+        )
+    value, axis = _prepared(input, dim, None, "logcumsumexp")
+    return families.reshape(_logcumsumexp(value, dim=axis), shape=input.shape)

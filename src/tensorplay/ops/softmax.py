@@ -13,10 +13,9 @@ from tensorplay.core.value import Value
 from tensorplay.dtypes import NumpyDtype, from_numpy_dtype
 from tensorplay.ops import elementwise as ew
 from tensorplay.ops import families
-from tensorplay.ops.elementwise import exp
 from tensorplay.ops.families import OUT, conj, kept_shape, reduction, scale, sum_dims
 from tensorplay.ops.promotion import cast, to_inexact
-from tensorplay.ops.reduction import Dims, keep
+from tensorplay.ops.reducing import Dims, keep
 from tensorplay.ops.shape import one_dim, some_dims
 
 
@@ -133,7 +132,7 @@ def softmin(input: Value, dim: int, dtype: NumpyDtype | None = None) -> Value:
 
 def _log_softmax_impl(x: Any, dims: tuple[int, ...]) -> Any:
     out = x - _greatest(x, dims)
-    out -= np.log(np.add.reduce(np.exp(out), axis=dims, keepdims=True))
+    out -= np.log(np.add.reduce(np.ew.exp(out), axis=dims, keepdims=True))
     return out
 
 
@@ -143,10 +142,10 @@ _log_softmax = Primitive("log_softmax", _log_softmax_impl, "general", (frozenset
 @_log_softmax.derivative
 def _log_softmax_derivative(out: Value, x: Value, *, dims: tuple[int, ...]) -> LinearMap:
     def push(x_dot: Value) -> Value:
-        return ew.sub(x_dot, _total(scale(x_dot, exp(out)), dims))
+        return ew.sub(x_dot, _total(scale(x_dot, ew.exp(out)), dims))
 
     def pull(ct: Value) -> tuple[Value]:
-        return (ew.sub(ct, scale(_total(ct, dims), exp(out))),)
+        return (ew.sub(ct, scale(_total(ct, dims), ew.exp(out))),)
 
     return LinearMap(push, pull)
 

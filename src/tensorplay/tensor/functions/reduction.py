@@ -1,8 +1,8 @@
-"""Reductions."""
+"""Reductions, statistics and counts."""
 
 from __future__ import annotations
 
-from tensorplay.ops import reduction
+from tensorplay.ops import extremes, histograms, norms, statistics, sums
 from tensorplay.ops import softmax as _softmax
 from tensorplay.tensor.lift import lift
 
@@ -14,8 +14,14 @@ __all__ = [
     "any",
     "argmax",
     "argmin",
+    "bincount",
+    "corrcoef",
     "count_nonzero",
+    "cov",
     "dist",
+    "histc",
+    "histogram",
+    "histogramdd",
     "log_softmax",
     "logsumexp",
     "max",
@@ -27,30 +33,44 @@ __all__ = [
     "prod",
     "renorm",
     "softmax",
+    "std",
+    "std_mean",
     "sum",
     "trace",
+    "var",
+    "var_mean",
 ]
 
-sum = lift(reduction.sum)
-nansum = lift(reduction.nansum)
-mean = lift(reduction.mean)
-nanmean = lift(reduction.nanmean)
-prod = lift(reduction.prod)
-amax = lift(reduction.amax)
-amin = lift(reduction.amin)
-aminmax = lift(reduction.aminmax)
-max = lift(reduction.max)
-min = lift(reduction.min)
-argmax = lift(reduction.argmax)
-argmin = lift(reduction.argmin)
-any = lift(reduction.any)
-all = lift(reduction.all)
-count_nonzero = lift(reduction.count_nonzero)
-norm = lift(reduction.norm)
-dist = lift(reduction.dist)
-renorm = lift(reduction.renorm)
-trace = lift(reduction.trace)
-sum_to_size = lift(reduction.sum_to_size)
-softmax = lift(_softmax.softmax)
+all = lift(sums.all)
+any = lift(sums.any)
+count_nonzero = lift(sums.count_nonzero)
+mean = lift(sums.mean)
+nanmean = lift(sums.nanmean)
+nansum = lift(sums.nansum)
+prod = lift(sums.prod)
+sum = lift(sums.sum)
+sum_to_size = lift(sums.sum_to_size)
+trace = lift(sums.trace)
+amax = lift(extremes.amax)
+amin = lift(extremes.amin)
+aminmax = lift(extremes.aminmax)
+argmax = lift(extremes.argmax)
+argmin = lift(extremes.argmin)
+max = lift(extremes.max)
+min = lift(extremes.min)
+dist = lift(norms.dist)
+norm = lift(norms.norm)
+renorm = lift(norms.renorm)
 log_softmax = lift(_softmax.log_softmax)
 logsumexp = lift(_softmax.logsumexp)
+softmax = lift(_softmax.softmax)
+corrcoef = lift(statistics.corrcoef)
+cov = lift(statistics.cov)
+std = lift(statistics.std)
+std_mean = lift(statistics.std_mean)
+var = lift(statistics.var)
+var_mean = lift(statistics.var_mean)
+bincount = lift(histograms.bincount)
+histc = lift(histograms.histc)
+histogram = lift(histograms.histogram)
+histogramdd = lift(histograms.histogramdd)

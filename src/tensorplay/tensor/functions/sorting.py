@@ -1,28 +1,60 @@
-"""Order statistics and cumulative functions."""
+"""Order statistics, searching, and functions along a dim."""
 
 from __future__ import annotations
 
-from tensorplay.ops import scan, sorting
+from tensorplay.ops import differences, scan, searching, sorting
 from tensorplay.tensor.lift import lift
 
 __all__ = [
     "argsort",
+    "bucketize",
     "cummax",
     "cummin",
     "cumprod",
     "cumsum",
+    "cumulative_trapezoid",
+    "diff",
+    "gradient",
+    "isin",
     "kthvalue",
+    "logcumsumexp",
+    "median",
+    "mode",
     "msort",
+    "nanmedian",
+    "nanquantile",
+    "quantile",
+    "searchsorted",
     "sort",
     "topk",
+    "trapezoid",
+    "trapz",
+    "unique",
+    "unique_consecutive",
 ]
 
-sort = lift(sorting.sort)
 argsort = lift(sorting.argsort)
-msort = lift(sorting.msort)
-topk = lift(sorting.topk)
 kthvalue = lift(sorting.kthvalue)
-cumsum = lift(scan.cumsum)
-cumprod = lift(scan.cumprod)
+median = lift(sorting.median)
+mode = lift(sorting.mode)
+msort = lift(sorting.msort)
+nanmedian = lift(sorting.nanmedian)
+nanquantile = lift(sorting.nanquantile)
+quantile = lift(sorting.quantile)
+sort = lift(sorting.sort)
+topk = lift(sorting.topk)
+bucketize = lift(searching.bucketize)
+isin = lift(searching.isin)
+searchsorted = lift(searching.searchsorted)
+unique = lift(searching.unique)
+unique_consecutive = lift(searching.unique_consecutive)
 cummax = lift(scan.cummax)
 cummin = lift(scan.cummin)
+cumprod = lift(scan.cumprod)
+cumsum = lift(scan.cumsum)
+logcumsumexp = lift(scan.logcumsumexp)
+cumulative_trapezoid = lift(differences.cumulative_trapezoid)
+diff = lift(differences.diff)
+gradient = lift(differences.gradient)
+trapezoid = lift(differences.trapezoid)
+trapz = lift(differences.trapz)

@@ -109,3 +109,31 @@ class ReductionMethods(Handle):
     def log_softmax(self, dim: int, dtype: Any = None) -> Tensor:
         """Logarithm of the softmax along a dim; see `tensorplay.log_softmax`."""
         return functions.log_softmax(self, dim, dtype)
+
+    def var(self, dim: Any = None, unbiased: Any = None, keepdim: bool = False, *, correction: Any = None) -> Tensor:
+        """Variance of the elements; see `tensorplay.var`."""
+        return functions.var(self, dim, unbiased, keepdim, correction=correction)
+
+    def std(self, dim: Any = None, unbiased: Any = None, keepdim: bool = False, *, correction: Any = None) -> Tensor:
+        """Standard deviation of the elements; see `tensorplay.std`."""
+        return functions.std(self, dim, unbiased, keepdim, correction=correction)
+
+    def cov(self, *, correction: int = 1, fweights: Any = None, aweights: Any = None) -> Tensor:
+        """Covariance matrix of the rows; see `tensorplay.cov`."""
+        return functions.cov(self, correction=correction, fweights=fweights, aweights=aweights)
+
+    def corrcoef(self) -> Tensor:
+        """Correlation matrix of the rows; see `tensorplay.corrcoef`."""
+        return functions.corrcoef(self)
+
+    def histc(self, bins: int = 100, min: float = 0, max: float = 0) -> Tensor:
+        """Number of elements in each of equal bins; see `tensorplay.histc`."""
+        return functions.histc(self, bins, min, max)
+
+    def histogram(self, bins: Any, *, range: Any = None, weight: Any = None, density: bool = False) -> Any:
+        """Number of elements in each bin, and the bins' edges; see `tensorplay.histogram`."""
+        return functions.histogram(self, bins, range=range, weight=weight, density=density)
+
+    def bincount(self, weights: Any = None, minlength: int = 0) -> Tensor:
+        """How often each integer occurs; see `tensorplay.bincount`."""
+        return functions.bincount(self, weights, minlength)

@@ -57,3 +57,41 @@ class SortingMethods(Handle):
     def cummin(self, dim: int) -> Any:
         """Least element so far along a dim, and its position; see `tensorplay.cummin`."""
         return functions.cummin(self, dim)
+
+    def logcumsumexp(self, dim: int) -> Tensor:
+        """Logarithm of cumulative sums of exponentials along a dim; see `tensorplay.logcumsumexp`."""
+        return functions.logcumsumexp(self, dim)
+
+    def diff(self, n: int = 1, dim: int = -1, prepend: Any = None, append: Any = None) -> Tensor:
+        """Differences of neighbours along a dim; see `tensorplay.diff`."""
+        return functions.diff(self, n, dim, prepend, append)
+
+    def median(self, dim: Any = None, keepdim: bool = False) -> Any:
+        """The middle element, the lower one of two; see `tensorplay.median`."""
+        return functions.median(self, dim, keepdim)
+
+    def nanmedian(self, dim: Any = None, keepdim: bool = False) -> Any:
+        """The middle one of the elements that are not NaN; see `tensorplay.nanmedian`."""
+        return functions.nanmedian(self, dim, keepdim)
+
+    def mode(self, dim: int = -1, keepdim: bool = False) -> Any:
+        """The most frequent element along a dim, and its position; see `tensorplay.mode`."""
+        return functions.mode(self, dim, keepdim)
+
+    def quantile(self, q: Any, dim: Any = None, keepdim: bool = False, *, interpolation: str = "linear") -> Tensor:
+        """Quantiles of the elements; see `tensorplay.quantile`."""
+        return functions.quantile(self, q, dim, keepdim, interpolation=interpolation)
+
+    def nanquantile(self, q: Any, dim: Any = None, keepdim: bool = False, *, interpolation: str = "linear") -> Tensor:
+        """Quantiles of the elements that are not NaN; see `tensorplay.nanquantile`."""
+        return functions.nanquantile(self, q, dim, keepdim, interpolation=interpolation)
+
+    def unique(
+        self, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False, dim: Any = None
+    ) -> Any:
+        """The distinct elements; see `tensorplay.unique`."""
+        return functions.unique(self, sorted, return_inverse, return_counts, dim)
+
+    def unique_consecutive(self, return_inverse: bool = False, return_counts: bool = False, dim: Any = None) -> Any:
+        """The elements without repetitions of their predecessors; see `tensorplay.unique_consecutive`."""
+        return functions.unique_consecutive(self, return_inverse, return_counts, dim)
