@@ -137,7 +137,7 @@ def _path(labelled: Sequence[Labelled], out: str) -> Sequence[Sequence[int]]:
     """Which operands to multiply, step by step; for more than two the order that opt_einsum finds cheap."""
     if len(labelled) < 3:
         return [(0, 1)] * (len(labelled) - 1)
-    import opt_einsum  # not needed for the common case
+    import opt_einsum  # type: ignore[import-untyped]  # loaded only when needed
 
     equation = ",".join([labels for _, labels in labelled]) + "->" + out
     steps, _ = opt_einsum.contract_path(equation, *[value.shape for value, _ in labelled], shapes=True)

@@ -98,8 +98,8 @@ def check_sizes(name: str, x: Value, x_dim: int, y: Value, y_dim: int) -> None:
     """Raise unless a dim of one operand is as long as a dim of the other."""
     if x.shape[x_dim] != y.shape[y_dim]:
         raise RuntimeError(
-            f"{name}(): size {x.shape[x_dim]} of dim {x_dim % x.ndim} of {list(x.shape)} must equal size {y.shape[y_dim]} "
-            f"of dim {y_dim % y.ndim} of {list(y.shape)}"
+            f"{name}(): size {x.shape[x_dim]} of dim {x_dim % x.ndim} of {list(x.shape)} must equal size "
+            f"{y.shape[y_dim]} of dim {y_dim % y.ndim} of {list(y.shape)}"
         )
 
 
@@ -387,7 +387,8 @@ def linalg_cross(input: Value, other: Value, *, dim: int = -1) -> Value:
     """
     if input.ndim != other.ndim:
         raise RuntimeError(
-            f"linalg.cross(): both operands need the same number of dims, got {list(input.shape)} and {list(other.shape)}"
+            f"linalg.cross(): both operands need the same number of dims, got {list(input.shape)} and "
+            f"{list(other.shape)}"
         )
     return _cross("linalg.cross", input, other, dim)
 
