@@ -16,7 +16,7 @@ from tensorplay.ops import indexing, promotion
 from tensorplay.ops import key as keys
 from tensorplay.ops.shape import detach, slice_key
 from tensorplay.tensor import autograd, factories, printing
-from tensorplay.tensor.handle import Handle, is_leaf, wrap
+from tensorplay.tensor.handle import Handle, is_leaf, settled, wrap
 from tensorplay.tensor.lift import take_view, to_value
 from tensorplay.tensor.methods.arithmetic import ArithmeticMethods
 from tensorplay.tensor.methods.contraction import ContractionMethods
@@ -160,7 +160,7 @@ class Tensor(
 
     def numpy(self, *, force: bool = False) -> np.ndarray[Any, Any]:
         """This tensor's memory as a NumPy array."""
-        value = self.value
+        value = settled(self.value)
         if isinstance(value, Traced):
             if not force:
                 self._refuse_numpy(value)
@@ -189,7 +189,7 @@ class Tensor(
         return self._concrete("tolist()").tolist()
 
     def _concrete(self, what: str) -> np.ndarray[Any, Any]:
-        array = indexing.concrete(self.value, what)
+        array = indexing.concrete(settled(self.value), what)
         if what != "tolist()" and array.size != 1:
             raise RuntimeError(f"{what}: needs a tensor of one element, got shape {list(array.shape)}")
         return array
