@@ -132,7 +132,7 @@ def softmin(input: Value, dim: int, dtype: NumpyDtype | None = None) -> Value:
 
 def _log_softmax_impl(x: Any, dims: tuple[int, ...]) -> Any:
     out = x - _greatest(x, dims)
-    out -= np.log(np.add.reduce(np.ew.exp(out), axis=dims, keepdims=True))
+    out -= np.log(np.add.reduce(np.exp(out), axis=dims, keepdims=True))
     return out
 
 
