@@ -121,7 +121,7 @@ def test_random_operations() -> None:
         (("in_dims", "2 entries", "1 positional"), lambda: vmap(tp.sin, in_dims=(0, 0))(X)),
         (("in_dims", "dim 2", "argument[0]", "[3, 4]"), lambda: vmap(tp.sin, in_dims=2)(X)),
         (("in_dims", "dim -3", "argument[0]"), lambda: vmap(tp.sin, in_dims=-3)(X)),
-        (("in_dims", "dict", "tuple"), lambda: vmap(lambda p: p["a"], in_dims={"a": 0})({"a": X})),
+        (("in_dims", "{'a': 0}", "tuple"), lambda: vmap(lambda p: p["a"], in_dims={"a": 0})({"a": X})),
         (("in_dims", "structure"), lambda: vmap(lambda p: p["a"], in_dims=({"b": 0},))({"a": X})),
         (("in_dims", "1.5"), lambda: vmap(tp.sin, in_dims=(1.5,))(X)),
         (("in_dims", "argument[0]"), lambda: vmap(tp.sin)(double(1.0))),

@@ -157,6 +157,7 @@ def _jacobian(
         for row in blocks_of(recording, chunk_size):
             trees = recording.arranged(own_tensors(row))
             per_output.append(trees[0] if isinstance(argnums, int) else tuple(trees))
+        recording.write_back()
         result = tree.unflatten(recording.spec, per_output)
         return (result, recording.aux) if has_aux else result
 

@@ -32,7 +32,7 @@ from tensorplay.tensor.tensor import Tensor
 class Recording:
     """One run of a function that was recorded: its outputs, and the leaves it was differentiated with respect to."""
 
-    __slots__ = ("args", "aux", "leaves", "level", "output", "spec", "title", "values", "wanted_specs")
+    __slots__ = ("_handles", "aux", "leaves", "level", "output", "spec", "title", "values", "wanted_specs")
 
     def __init__(
         self,
@@ -68,7 +68,16 @@ class Recording:
             self.values, self.spec = output_values(title, name_of(func), self.output)
         if has_aux:
             self.aux = map_tensors(self.level.lower, self.aux)
-        handles.write_back(title)
+        self._handles = handles
+
+    def write_back(self) -> None:
+        """
+        Give the caller's tensors what the function wrote to its arguments.
+
+        A transform that pulls or pushes within its call does that first: until here, memory holds what was recorded.
+        """
+        self._handles.write_back(self.title)
+        del self._handles
 
     def lowered(self) -> Any:
         """The function's output, one level below."""
@@ -160,6 +169,7 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
     """
     title = f"vjp({name_of(func)})"
     recording = Recording(title, func, primals, {}, range(len(primals)), has_aux)
+    recording.write_back()
     output = recording.lowered()
     like = [recording.level.lower(value) for value in recording.values]
 
@@ -274,5 +284,6 @@ def _grad_and_value(
         raise RuntimeError(f"{title}: the output is {describe(output)}; derivatives exist only for floating-point outputs")
     lowered = recording.level.lower(value)
     cts = recording.pull([np.array(1, value.dtype)], consume=True)
+    recording.write_back()
     trees = recording.arranged(own_tensors(cts))
     return (trees[0] if isinstance(argnums, int) else tuple(trees)), wrap(lowered), recording.aux
