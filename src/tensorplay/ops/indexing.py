@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -272,29 +272,3 @@ def data_dependent(what: str, value: Value) -> RuntimeError:
         f"vmap: {what} on a tensor of per-sample shape {list(value.shape)} that is mapped over is data-dependent: the "
         f"samples may disagree. Use tp.where or tp.cond to choose per sample, or a mask of fixed shape."
     )
-
-
-# ---- views -----------------------------------------------------------------------------------------------------------
-
-
-def place_view(base: Value, step: Callable[[Value], Value], new: Value) -> Value:
-    """
-    `base` changed so that the view that `step` takes of it reads `new`.
-
-    Where the elements of the view lie is asked of the step itself, by taking the same view of the elements' numbers.
-    """
-    where_to = step(np.arange(base.size).reshape(base.shape)).ravel()
-    flat = families.reshape(new, shape=(where_to.size,))
-    written = np.zeros(base.size, dtype=bool)
-    written[where_to] = True
-    if np.count_nonzero(written) < where_to.size:
-        raise RuntimeError(
-            f"a view of shape {list(new.shape)} cannot be written to: several of its elements share memory (expand, "
-            f"unfold); write to a copy (x.clone())"
-        )
-    if where_to.size == base.size:
-        order = np.empty(base.size, dtype=np.intp)
-        order[where_to] = np.arange(base.size)
-        return families.reshape(take(flat, order, start=0), shape=base.shape)
-    placed = put(families.reshape(base, shape=(base.size,)), flat, where_to, start=0)
-    return families.reshape(placed, shape=base.shape)

@@ -45,15 +45,18 @@ def some_dims(dim: int | Sequence[int] | None, ndim: int, name: str) -> tuple[in
 
 def sizes(shape: Sequence[Any]) -> Shape:
     """A shape given as ``f(2, 3)``, ``f((2, 3))`` or ``f([2, 3])``."""
-    if len(shape) == 1 and isinstance(shape[0], tuple | list):
-        shape = shape[0]
-    return tuple(map(operator.index, shape))
+    return tuple(map(operator.index, packed(shape)))
+
+
+def packed(args: Sequence[Any]) -> Sequence[Any]:
+    """What is given as ``f(2, 3)``, ``f((2, 3))`` or ``f([2, 3])``, as one sequence."""
+    return args[0] if len(args) == 1 and isinstance(args[0], tuple | list) else args
 
 
 # ---- reshape, permute ------------------------------------------------------------------------------------------------
 
 
-def reshape(input: Value, *shape: Any) -> Value:
+def reshape(input: Value, shape: Sequence[int]) -> Value:
     """
     The same elements, in the same order, in another shape.
 
@@ -61,7 +64,7 @@ def reshape(input: Value, *shape: Any) -> Value:
     ----------
     input : Tensor
         Any shape.
-    *shape : int or tuple of int
+    shape : tuple of int
         The new shape; one size may be -1 and follows from the others.
 
     Returns
@@ -80,7 +83,7 @@ def reshape(input: Value, *shape: Any) -> Value:
     tensor([[1, 2],
             [3, 4]])
     """
-    return families.reshape(input, shape=inferred(sizes(shape), input.shape, "reshape"))
+    return families.reshape(input, shape=inferred(sizes((shape,)), input.shape, "reshape"))
 
 
 def inferred(shape: Shape, have: Shape, name: str) -> Shape:
@@ -100,7 +103,7 @@ def inferred(shape: Shape, have: Shape, name: str) -> Shape:
     return tuple([count // known if n == -1 else n for n in shape])
 
 
-def permute(input: Value, *dims: Any) -> Value:
+def permute(input: Value, dims: Sequence[int]) -> Value:
     """
     The dims in another order.
 
@@ -108,7 +111,7 @@ def permute(input: Value, *dims: Any) -> Value:
     ----------
     input : Tensor
         Any shape.
-    *dims : int or tuple of int
+    dims : tuple of int
         For each dim of the result, the dim of `input` it comes from.
 
     Returns
@@ -126,7 +129,7 @@ def permute(input: Value, *dims: Any) -> Value:
     >>> tp.permute(tp.zeros(2, 3, 4), (2, 0, 1)).shape
     tensorplay.Size([4, 2, 3])
     """
-    given = sizes(dims)
+    given = sizes((dims,))
     if len(given) != input.ndim:
         raise RuntimeError(f"permute(): got {len(given)} dims {given} for a tensor of shape {list(input.shape)}")
     order = tuple([one_dim(d, input.ndim, "permute") for d in given])
@@ -243,6 +246,30 @@ copy = structural(
     transpose=lambda ct, x: ct,
     batch=lambda size, args, mapped: (copy(args[0]), True),
 )
+
+
+def clone(input: Value, *, memory_format: Any = None) -> Value:
+    """
+    A copy, through which derivatives flow.
+
+    Parameters
+    ----------
+    input : Tensor
+        Any shape.
+    memory_format : memory_format, optional
+        Copies are contiguous; it is ignored.
+
+    Returns
+    -------
+    Tensor
+        New memory.
+
+    Examples
+    --------
+    >>> tp.clone(tp.tensor([1, 2]))
+    tensor([1, 2])
+    """
+    return copy(input)
 
 
 # ---- slices ----------------------------------------------------------------------------------------------------------
@@ -368,7 +395,9 @@ def cat(tensors: Sequence[Value], dim: int = 0) -> Value:
     Raises
     ------
     RuntimeError
-        If there is no tensor, one is 0-d, or the other sizes differ.
+        If a tensor is 0-d, or the other sizes differ.
+    ValueError
+        If there is no tensor.
 
     Examples
     --------
@@ -381,7 +410,7 @@ def cat(tensors: Sequence[Value], dim: int = 0) -> Value:
 def join(tensors: Sequence[Value], dim: int, name: str) -> Value:
     """`cat` under the name that the user called."""
     if not len(tensors):
-        raise RuntimeError(f"{name}(): expected a non-empty sequence of tensors")
+        raise ValueError(f"{name}(): expected a non-empty sequence of tensors")
     # torch skips 1-d tensors of size 0 whatever the other shapes are
     promoted = promote(*tensors)
     parts = [t for t in promoted if t.shape != (0,)] or list(promoted[:1])

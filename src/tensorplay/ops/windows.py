@@ -68,11 +68,12 @@ def _windows_impl(x: Any, w: Windows) -> Any:
             *[s * n for s, n in zip(strides, w.stride, strict=True)],
             *[s * n for s, n in zip(strides, w.dilation, strict=True)],
         ),
-        writeable=False,
+        writeable=all([s >= n for s, n in zip(w.stride, w.kernel, strict=True)]),
     )
 
 
 # A view of every window: x [*lead, *spatial] -> [*lead, *out, *kernel]. There must be no padding.
+# Where windows lie apart (stride >= size) it can be written to.
 windows = structural(
     "windows",
     _windows_impl,

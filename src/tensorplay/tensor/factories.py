@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 import numpy as np
 
+from tensorplay.dtypes import default_float, from_numpy_dtype, to_numpy_dtype
 from tensorplay.dtypes import device as Device
-from tensorplay.dtypes import from_numpy_dtype, to_numpy_dtype
 from tensorplay.ops.creation import array_from
 from tensorplay.ops.promotion import cast
 from tensorplay.ops.shape import copy
@@ -22,6 +23,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 def factory(function: F) -> F:
     """`function`, which makes a value, on tensors, with torch's options `dtype`, `device`, `requires_grad` and `out`."""
     lifted = lift(function)
+    # f(2, 3) is also written f(size=(2, 3))
+    spread = any([p.kind is p.VAR_POSITIONAL for p in inspect.signature(function).parameters.values()])
 
     @functools.wraps(function)
     def public(
@@ -37,6 +40,8 @@ def factory(function: F) -> F:
         check_device(device)
         if dtype is not None:
             kwargs["dtype"] = to_numpy_dtype(dtype)
+        if spread and "size" in kwargs:
+            args = (kwargs.pop("size"),)
         made = lifted(*args, **kwargs)
         return made.requires_grad_() if requires_grad else made
 
@@ -90,7 +95,9 @@ def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: b
 
 
 def _holds_tensors(data: Any) -> bool:
-    return any(isinstance(entry, Handle) or (isinstance(entry, list | tuple) and _holds_tensors(entry)) for entry in data)
+    return any(
+        isinstance(entry, Handle) or (isinstance(entry, list | tuple) and _holds_tensors(entry)) for entry in data
+    )
 
 
 def _from_tensors(data: Any, wanted: Any) -> Any:
@@ -191,3 +198,98 @@ def from_dlpack(ext_tensor: Any) -> Any:
     tensor([1., 1.], dtype=tensorplay.float64)
     """
     return from_numpy(np.from_dlpack(ext_tensor))
+
+
+def asarray(
+    obj: Any, *, dtype: Any = None, device: Any = None, copy: bool | None = None, requires_grad: bool = False
+) -> Any:
+    """
+    Tensor with the elements of an object, on its memory where that is possible.
+
+    Parameters
+    ----------
+    obj : object
+        Tensor, NumPy array or scalar, object that speaks DLPack or the buffer protocol, number or nested sequence.
+    dtype : dtype, optional
+        Of the result; another one than `obj` has means a copy.
+    device : device or str, optional
+        Only "cpu".
+    copy : bool, optional
+        True: always new memory. False: an error where the memory cannot be shared.
+    requires_grad : bool, default False
+        Whether ordinary autograd records what is computed from it.
+
+    Returns
+    -------
+    Tensor
+        On the memory of `obj`, or new memory.
+
+    Raises
+    ------
+    ValueError
+        If `copy` is False and a copy is needed.
+
+    Examples
+    --------
+    >>> tp.asarray([1.0, 2.0])
+    tensor([1., 2.])
+    """
+    shared = _on_its_memory(obj, dtype)
+    made = tensor(obj, dtype=dtype) if shared is None else as_tensor(shared, dtype, device)
+    copied = shared is None or made is not shared
+    if copy is False and copied:
+        raise ValueError("asarray(): copy=False, but this object's elements cannot be shared without a copy")
+    if copy is True and not copied:
+        made = made.clone()
+    if isinstance(obj, Handle) and requires_grad != made.requires_grad:
+        made = made.detach()
+    return made.requires_grad_() if requires_grad else made
+
+
+def _on_its_memory(obj: Any, dtype: Any) -> Any:
+    """A tensor on the memory of an object, or None if it has no memory to share."""
+    if isinstance(obj, Handle):
+        return obj
+    if isinstance(obj, np.ndarray):
+        return from_numpy(obj)
+    if hasattr(obj, "__dlpack__"):
+        return from_dlpack(obj)
+    if isinstance(obj, bytes | bytearray | memoryview):
+        return frombuffer(obj, dtype=default_float() if dtype is None else dtype)
+    return None
+
+
+def frombuffer(buffer: Any, *, dtype: Any, count: int = -1, offset: int = 0, requires_grad: bool = False) -> Any:
+    """
+    Tensor on the memory of an object with the buffer protocol.
+
+    Parameters
+    ----------
+    buffer : bytes-like
+        The memory.
+    dtype : dtype
+        What its bytes are read as.
+    count : int, default -1
+        How many elements; -1 is all.
+    offset : int, default 0
+        How many bytes to skip.
+    requires_grad : bool, default False
+        Whether ordinary autograd records what is computed from it.
+
+    Returns
+    -------
+    Tensor
+        A vector. It cannot be written to if the buffer cannot.
+
+    Raises
+    ------
+    ValueError
+        If the buffer is too short or holds no whole number of elements.
+
+    Examples
+    --------
+    >>> tp.frombuffer(bytearray([1, 2]), dtype=tp.uint8)
+    tensor([1, 2], dtype=tensorplay.uint8)
+    """
+    made = wrap(np.frombuffer(buffer, to_numpy_dtype(dtype), count, offset))
+    return made.requires_grad_() if requires_grad else made

@@ -17,11 +17,11 @@ import numpy as np
 from tensorplay.core import writes
 from tensorplay.core.modes import paused_level
 from tensorplay.core.stack import active, settle, top_level
-from tensorplay.core.value import Shape, Traced, Value
+from tensorplay.core.value import Shape, Traced, Value, ground
 from tensorplay.interpreters.record import Leaf, Recorded, root
-from tensorplay.ops.indexing import place_view
 from tensorplay.ops.promotion import cast
 from tensorplay.ops.shape import broadcast_to
+from tensorplay.ops.views import place_view
 
 Step = Callable[[Value], Value]  # how a view is taken from what it views
 Self = TypeVar("Self", bound="Handle")
@@ -92,6 +92,22 @@ class Handle:
         view._seen = view._root._version
         view._home = view._root._home
         return view
+
+    def layout(self) -> np.ndarray[Any, Any]:
+        """
+        An array with the strides of this tensor, and the memory if it has one.
+
+        What `vmap` maps over is laid out like a view of a contiguous tensor of one sample's shape.
+        """
+        value = self.value
+        array = ground(value)
+        if value.shape == array.shape:
+            return array  # type: ignore[no-any-return]
+        base = self if self._root is None else self._root
+        array = np.empty(base._value.shape, base._value.dtype)
+        for step in self._steps if self._root is not None else ():
+            array = step(array)
+        return array  # type: ignore[no-any-return]
 
     def _point_to(self, value: Value) -> None:
         self._value = value

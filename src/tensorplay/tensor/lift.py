@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from tensorplay.core.value import Traced, Value
+from tensorplay.core.value import Traced, Value, ground
 from tensorplay.dtypes import dtype
 from tensorplay.ops.shape import copy
 from tensorplay.tensor.handle import Handle, held_back, wrap
@@ -22,11 +22,11 @@ _PLAIN = frozenset({int, float, bool, complex, str, type(None), slice})
 
 def to_value(arg: Any) -> Any:
     """An argument as ops take it: tensors as their values, also inside lists and tuples."""
+    if isinstance(arg, Handle):
+        return arg._value if arg._root is None else arg.value
     cls = arg.__class__
     if cls in _PLAIN:
         return arg
-    if isinstance(arg, Handle):
-        return arg.value
     if cls is tuple or cls is list:
         return cls([to_value(entry) for entry in arg])
     return arg.dtype if cls is dtype else arg
@@ -49,12 +49,13 @@ def lift(function: F) -> F:
 
     @functools.wraps(function)
     def public(*args: Any, **kwargs: Any) -> Any:
-        values = [to_value(arg) for arg in args]
         if not kwargs:
-            result = function(*values)
-            return wrap(result) if result.__class__ is np.ndarray else to_tensor(result)
+            result = function(*map(to_value, args))
+            if result.__class__ is np.ndarray or isinstance(result, Traced):
+                return wrap(result)
+            return to_tensor(result)
         out = kwargs.pop("out", None)
-        result = function(*values, **{name: to_value(arg) for name, arg in kwargs.items()})
+        result = function(*map(to_value, args), **{name: to_value(arg) for name, arg in kwargs.items()})
         return to_tensor(result) if out is None else write_out(out, result, function.__name__)
 
     return public  # type: ignore[return-value]
@@ -83,14 +84,43 @@ def lift_view(function: F) -> F:
     return public  # type: ignore[return-value]
 
 
+def lift_view_or_copy(function: F) -> F:
+    """`function`, which takes a view of its first argument where the strides allow it and else copies, on tensors."""
+
+    @functools.wraps(function)
+    def public(input: Any, *args: Any, **kwargs: Any) -> Any:
+        rest = [to_value(arg) for arg in args]
+        named = {name: to_value(arg) for name, arg in kwargs.items()}
+        return view_or_copy(input, lambda value: function(value, *rest, **named))
+
+    return public  # type: ignore[return-value]
+
+
+def view_or_copy(input: Any, step: Callable[[Value], Value]) -> Any:
+    """What `step` makes of a tensor: a view where it shares the memory, a tensor of its own where it does not."""
+    value = input.value
+    out = step(value)
+    return _one_view(input, value, out, step) if is_view(input, step, out) else wrap(out)
+
+
+def is_view(input: Handle, step: Callable[[Value], Value], out: Value) -> bool:
+    """Whether `out`, which `step` made of a tensor, shares its memory, as the tensor's strides decide."""
+    layout = input.layout()
+    if not layout.size or np.may_share_memory(layout, out if layout is input.value else step(layout)):
+        return True
+    array = ground(input.value)
+    if array is layout or not array.size:
+        return False
+    sample = array[(0,) * (array.ndim - layout.ndim)]
+    return bool(np.may_share_memory(sample, step(sample)))
+
+
 def take_view(input: Any, step: Callable[[Value], Any]) -> Any:
     """The view (or tuple of views) that `step` takes of a tensor."""
     value = input.value
     out = step(value)
     if out.__class__ is tuple or out.__class__ is list:
-        return tuple(
-            [_one_view(input, value, piece, lambda v, i=i: step(v)[i]) for i, piece in enumerate(out)]
-        )
+        return tuple([_one_view(input, value, piece, lambda v, i=i: step(v)[i]) for i, piece in enumerate(out)])
     return _one_view(input, value, out, step)
 
 

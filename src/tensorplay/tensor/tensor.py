@@ -23,6 +23,7 @@ from tensorplay.tensor.methods.contraction import ContractionMethods
 from tensorplay.tensor.methods.creation import CreationMethods
 from tensorplay.tensor.methods.elementwise import ElementwiseMethods
 from tensorplay.tensor.methods.indexing import IndexingMethods
+from tensorplay.tensor.methods.interop import InteropMethods
 from tensorplay.tensor.methods.random import RandomMethods
 from tensorplay.tensor.methods.reduction import ReductionMethods
 from tensorplay.tensor.methods.shape import ShapeMethods
@@ -40,6 +41,7 @@ class Tensor(
     ContractionMethods,
     RandomMethods,
     CreationMethods,
+    InteropMethods,
 ):
     """
     A multi-dimensional array of elements of one dtype, with torch's methods.
@@ -227,14 +229,6 @@ class Tensor(
         if wanted == value.dtype:
             return self.clone() if copy else self
         return wrap(promotion.cast(value, wanted))
-
-    def double(self) -> Tensor:
-        """This tensor in float64."""
-        return self.to(np.float64)
-
-    def float(self) -> Tensor:
-        """This tensor in float32."""
-        return self.to(np.float32)
 
     # ---- indexing
 

@@ -2,14 +2,360 @@
 
 from __future__ import annotations
 
-from tensorplay.ops import shape
-from tensorplay.tensor.lift import lift, lift_view
+from typing import Any
 
-__all__ = ["cat", "clone", "movedim", "permute", "reshape", "transpose"]
+from tensorplay.core.value import Shape
+from tensorplay.ops import arranging, joining, padding, shape, views
+from tensorplay.tensor.handle import Handle
+from tensorplay.tensor.lift import is_view, lift, lift_view, lift_view_or_copy, take_view, to_value
+from tensorplay.tensor.size import Size
 
-reshape = lift_view(shape.reshape)
+__all__ = [
+    "adjoint",
+    "alias_copy",
+    "atleast_1d",
+    "atleast_2d",
+    "atleast_3d",
+    "block_diag",
+    "broadcast_shapes",
+    "broadcast_tensors",
+    "broadcast_to",
+    "cartesian_prod",
+    "cat",
+    "chunk",
+    "clone",
+    "column_stack",
+    "combinations",
+    "concat",
+    "concatenate",
+    "constant_pad_nd",
+    "detach_copy",
+    "diag",
+    "diag_embed",
+    "diagflat",
+    "diagonal",
+    "diagonal_copy",
+    "diagonal_scatter",
+    "dsplit",
+    "dstack",
+    "expand_copy",
+    "fill",
+    "flatten",
+    "flip",
+    "fliplr",
+    "flipud",
+    "hsplit",
+    "hstack",
+    "meshgrid",
+    "moveaxis",
+    "movedim",
+    "narrow",
+    "narrow_copy",
+    "permute",
+    "permute_copy",
+    "ravel",
+    "repeat_interleave",
+    "reshape",
+    "roll",
+    "rot90",
+    "row_stack",
+    "select",
+    "select_copy",
+    "select_scatter",
+    "slice_scatter",
+    "split",
+    "split_copy",
+    "split_with_sizes",
+    "split_with_sizes_copy",
+    "squeeze",
+    "squeeze_copy",
+    "stack",
+    "swapaxes",
+    "swapdims",
+    "t",
+    "t_copy",
+    "tensor_split",
+    "tile",
+    "transpose",
+    "transpose_copy",
+    "tril",
+    "triu",
+    "unbind",
+    "unbind_copy",
+    "unflatten",
+    "unfold_copy",
+    "unsafe_chunk",
+    "unsafe_split",
+    "unsafe_split_with_sizes",
+    "unsqueeze",
+    "unsqueeze_copy",
+    "view_as_complex",
+    "view_as_complex_copy",
+    "view_as_real",
+    "view_as_real_copy",
+    "view_copy",
+    "vsplit",
+    "vstack",
+]
+
+reshape = lift_view_or_copy(shape.reshape)
+flatten = lift_view_or_copy(views.flatten)
+ravel = lift_view_or_copy(views.ravel)
+adjoint = lift_view_or_copy(views.adjoint)
+hermitian = lift_view_or_copy(views.hermitian)
+reshape_as = lift_view_or_copy(views.reshape_as)
+
 permute = lift_view(shape.permute)
-transpose = lift_view(shape.transpose)
-movedim = lift_view(shape.movedim)
-cat = lift(shape.cat)
-clone = lift(shape.copy)
+transpose = swapaxes = swapdims = lift_view(shape.transpose)
+movedim = moveaxis = lift_view(shape.movedim)
+broadcast_to = lift_view(shape.broadcast_to)
+unflatten = lift_view(views.unflatten)
+squeeze = lift_view(views.squeeze)
+unsqueeze = lift_view(views.unsqueeze)
+expand = lift_view(views.expand)
+expand_as = lift_view(views.expand_as)
+t = lift_view(views.t)
+reverse_dims = lift_view(views.reverse_dims)
+matrix_transpose = lift_view(views.matrix_transpose)
+select = lift_view(views.select)
+narrow = lift_view(views.narrow)
+unbind = lift_view(views.unbind)
+split = unsafe_split = lift_view(views.split)
+split_with_sizes = unsafe_split_with_sizes = lift_view(views.split_with_sizes)
+chunk = unsafe_chunk = lift_view(views.chunk)
+tensor_split = lift_view(views.tensor_split)
+hsplit = lift_view(views.hsplit)
+vsplit = lift_view(views.vsplit)
+dsplit = lift_view(views.dsplit)
+diagonal = lift_view(views.diagonal)
+unfold = lift_view(views.unfold)
+view_as_real = lift_view(views.view_as_real)
+
+alias_copy = lift(views.alias_copy)
+detach_copy = lift(views.detach_copy)
+diagonal_copy = lift(views.diagonal_copy)
+expand_copy = lift(views.expand_copy)
+narrow_copy = lift(views.narrow_copy)
+permute_copy = lift(views.permute_copy)
+select_copy = lift(views.select_copy)
+split_copy = lift(views.split_copy)
+split_with_sizes_copy = lift(views.split_with_sizes_copy)
+squeeze_copy = lift(views.squeeze_copy)
+t_copy = lift(views.t_copy)
+transpose_copy = lift(views.transpose_copy)
+unbind_copy = lift(views.unbind_copy)
+unfold_copy = lift(views.unfold_copy)
+unsqueeze_copy = lift(views.unsqueeze_copy)
+view_copy = lift(views.view_copy)
+view_as_real_copy = lift(views.view_as_real_copy)
+view_as_complex_copy = lift(views.view_as_complex_copy)
+
+clone = lift(shape.clone)
+cat = concat = concatenate = lift(shape.cat)
+stack = lift(joining.stack)
+hstack = lift(joining.hstack)
+vstack = row_stack = lift(joining.vstack)
+dstack = lift(joining.dstack)
+column_stack = lift(joining.column_stack)
+block_diag = lift(joining.block_diag)
+cartesian_prod = lift(joining.cartesian_prod)
+combinations = lift(joining.combinations)
+tile = lift(joining.tile)
+repeat = lift(joining.repeat)
+repeat_interleave = lift(joining.repeat_interleave)
+flip = lift(arranging.flip)
+fliplr = lift(arranging.fliplr)
+flipud = lift(arranging.flipud)
+roll = lift(arranging.roll)
+rot90 = lift(arranging.rot90)
+tril = lift(arranging.tril)
+triu = lift(arranging.triu)
+diag = lift(arranging.diag)
+diag_embed = lift(arranging.diag_embed)
+diagflat = lift(arranging.diagflat)
+slice_scatter = lift(arranging.slice_scatter)
+select_scatter = lift(arranging.select_scatter)
+diagonal_scatter = lift(arranging.diagonal_scatter)
+fill = lift(arranging.fill)
+pad = lift(padding.pad)
+constant_pad_nd = lift(padding.constant_pad_nd)
+
+
+def view(input: Handle, *shape: Any, **kwargs: Any) -> Any:
+    """The same memory in another shape or read as another dtype; an error where that would need a copy."""
+    arguments = [to_value(arg) for arg in (*shape, *kwargs.values())]
+
+    def step(value: Any) -> Any:
+        return views.view(value, *arguments)
+
+    return _strict_view(input, step, f"view(): shape {list(input.value.shape)} and strides do not allow it")
+
+
+def view_as(input: Handle, other: Handle) -> Any:
+    """The same memory in the shape of another tensor; an error where that would need a copy."""
+    return view(input, other.value.shape)
+
+
+def view_as_complex(input: Handle) -> Any:
+    return _strict_view(input, views.view_as_complex, "view_as_complex(): the last dim must have stride 1")
+
+
+view_as_complex.__doc__ = views.view_as_complex.__doc__
+
+
+def _strict_view(input: Handle, step: Any, complaint: str) -> Any:
+    out = step(input.value)
+    if not is_view(input, step, out):
+        strides = tuple([s // input.layout().itemsize for s in input.layout().strides])
+        raise RuntimeError(f"{complaint} without a copy (strides {strides}); use reshape or contiguous first")
+    return take_view(input, step)
+
+
+def broadcast_shapes(*shapes: Any) -> Size:
+    return Size(joining.broadcast_shapes(*shapes))
+
+
+broadcast_shapes.__doc__ = joining.broadcast_shapes.__doc__
+
+
+def broadcast_tensors(*tensors: Any) -> tuple[Any, ...]:
+    """
+    Tensors expanded to their common shape.
+
+    Parameters
+    ----------
+    *tensors : Tensor
+        Of shapes that broadcast.
+
+    Returns
+    -------
+    tuple of Tensor
+        Views that cannot be written to.
+
+    Raises
+    ------
+    RuntimeError
+        If the shapes do not broadcast.
+
+    Examples
+    --------
+    >>> tp.broadcast_tensors(tp.tensor([1, 2]), tp.tensor(3))
+    (tensor([1, 2]), tensor([3, 3]))
+    """
+    tensors = _unpacked(tensors)
+    common = joining.broadcast_shapes(*[tensor.shape for tensor in tensors])
+    return tuple([expand(tensor, common) for tensor in tensors])
+
+
+def _unpacked(tensors: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Tensors given one by one, or all in one sequence."""
+    return tuple(tensors[0]) if len(tensors) == 1 and isinstance(tensors[0], tuple | list) else tensors
+
+
+def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Any, ...]:
+    """
+    Coordinates of the points of a grid, one tensor an axis.
+
+    Parameters
+    ----------
+    *tensors : Tensor
+        The coordinates along each axis: vectors, or 0-d tensors.
+    indexing : {"ij", "xy"}, default "ij"
+        With "xy" the first two dims of the results are exchanged.
+
+    Returns
+    -------
+    tuple of Tensor
+        Each of the grid's shape; views that cannot be written to.
+
+    Raises
+    ------
+    RuntimeError
+        If a tensor has more than one dim, or the dtypes differ.
+
+    Examples
+    --------
+    >>> tp.meshgrid(tp.tensor([1, 2]), tp.tensor([3, 4]), indexing="ij")
+    (tensor([[1, 1],
+            [2, 2]]), tensor([[3, 4],
+            [3, 4]]))
+    """
+    tensors = _unpacked(tensors)
+    joining.grid([tensor.value for tensor in tensors], indexing, "meshgrid")
+    whole = tuple([tensor.numel() for tensor in tensors])
+    return tuple([_grid_view(tensor, i, whole, indexing) for i, tensor in enumerate(tensors)])
+
+
+def _grid_view(tensor: Any, position: int, whole: Shape, indexing: str) -> Any:
+    return take_view(tensor, lambda value: joining.grid_axis(value, position, whole, indexing))
+
+
+def atleast_1d(*tensors: Any) -> Any:
+    """
+    Tensors with at least one dim.
+
+    Parameters
+    ----------
+    *tensors : Tensor
+        Any shapes.
+
+    Returns
+    -------
+    Tensor or tuple of Tensor
+        Views.
+
+    Examples
+    --------
+    >>> tp.atleast_1d(tp.tensor(1))
+    tensor([1])
+    """
+    return _at_least(tensors, 1)
+
+
+def atleast_2d(*tensors: Any) -> Any:
+    """
+    Tensors with at least two dims, new ones in front.
+
+    Parameters
+    ----------
+    *tensors : Tensor
+        Any shapes.
+
+    Returns
+    -------
+    Tensor or tuple of Tensor
+        Views.
+
+    Examples
+    --------
+    >>> tp.atleast_2d(tp.tensor([1, 2]))
+    tensor([[1, 2]])
+    """
+    return _at_least(tensors, 2)
+
+
+def atleast_3d(*tensors: Any) -> Any:
+    """
+    Tensors with at least three dims: a vector of n gets shape [1, n, 1], a matrix a last dim.
+
+    Parameters
+    ----------
+    *tensors : Tensor
+        Any shapes.
+
+    Returns
+    -------
+    Tensor or tuple of Tensor
+        Views.
+
+    Examples
+    --------
+    >>> tp.atleast_3d(tp.tensor([1, 2])).shape
+    tensorplay.Size([1, 2, 1])
+    """
+    return _at_least(tensors, 3)
+
+
+def _at_least(tensors: tuple[Any, ...], ndim: int) -> Any:
+    made = tuple([take_view(tensor, lambda value: joining.atleast_nd(value, ndim)) for tensor in _unpacked(tensors)])
+    return made[0] if len(tensors) == 1 and isinstance(tensors[0], Handle) else made

@@ -1,9 +1,14 @@
-"""New tensors like this one."""
+"""New tensors like this one, and this one filled."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from tensorplay.ops.shape import copy
+from tensorplay.tensor import factories
+from tensorplay.tensor.functions import creation, shape
 from tensorplay.tensor.handle import Handle, Self
 
 if TYPE_CHECKING:
@@ -11,6 +16,40 @@ if TYPE_CHECKING:
 
 
 class CreationMethods(Handle):
-    """New tensors like this one."""
+    """New tensors like this one, and this one filled."""
 
-    __slots__ = ()
+    def new_zeros(self, *size: Any, dtype: Any = None, **options: Any) -> Tensor:
+        """Zeros of a given shape in this tensor's dtype."""
+        return creation.zeros(*size, dtype=dtype or self.value.dtype, **options)
+
+    def new_ones(self, *size: Any, dtype: Any = None, **options: Any) -> Tensor:
+        """Ones of a given shape in this tensor's dtype."""
+        return creation.ones(*size, dtype=dtype or self.value.dtype, **options)
+
+    def new_empty(self, *size: Any, dtype: Any = None, **options: Any) -> Tensor:
+        """A tensor of a given shape in this tensor's dtype, whose elements are not set."""
+        return creation.empty(*size, dtype=dtype or self.value.dtype, **options)
+
+    def new_full(self, size: Any, fill_value: Any, *, dtype: Any = None, **options: Any) -> Tensor:
+        """One number everywhere, of a given shape, in this tensor's dtype."""
+        return creation.full(size, fill_value, dtype=dtype or self.value.dtype, **options)
+
+    def new_tensor(self, data: Any, *, dtype: Any = None, **options: Any) -> Tensor:
+        """A tensor with a copy of `data`, in this tensor's dtype."""
+        return factories.tensor(data, dtype=dtype or self.value.dtype, **options)  # type: ignore[no-any-return]
+
+    def fill_(self, value: Any) -> Self:
+        """Set every element to one number."""
+        return self._write(shape.fill(self, value).value, "fill_")
+
+    def zero_(self) -> Self:
+        """Set every element to zero."""
+        return self._write(np.zeros(self.shape_tuple, self.value.dtype), "zero_")
+
+    def copy_(self, src: Any, non_blocking: bool = False) -> Self:
+        """Set the elements to those of `src`, which broadcasts to this tensor's shape."""
+        new = factories.as_tensor(src).value
+        if new.__class__ is not np.ndarray or self.value.__class__ is not np.ndarray:
+            # the new value must not be the source's own, which may be written later
+            new = copy(self._fit(new, "copy_"))
+        return self._write(new, "copy_")

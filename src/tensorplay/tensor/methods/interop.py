@@ -1,0 +1,149 @@
+"""Other dtypes, memory, and the way to other libraries."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tensorplay.core.value import Traced
+from tensorplay.dtypes import BOOL, COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, INT64
+from tensorplay.interpreters.record import Recorded, root
+from tensorplay.ops.promotion import cast
+from tensorplay.tensor.handle import Handle, is_leaf, wrap
+
+if TYPE_CHECKING:
+    from tensorplay.tensor.tensor import Tensor
+
+_FLOAT16, _INT8, _INT16, _INT32, _UINT8 = map(np.dtype, ("float16", "int8", "int16", "int32", "uint8"))
+
+
+class InteropMethods(Handle):
+    """Other dtypes, memory, and the way to other libraries."""
+
+    # ---- other dtypes
+
+    def _as(self, dtype: np.dtype[Any]) -> Tensor:
+        value = self.value
+        return self if value.dtype == dtype else wrap(cast(value, dtype))  # type: ignore[return-value]
+
+    def half(self, memory_format: Any = None) -> Tensor:
+        """This tensor in float16; itself where it is."""
+        return self._as(_FLOAT16)
+
+    def float(self, memory_format: Any = None) -> Tensor:
+        """This tensor in float32; itself where it is."""
+        return self._as(FLOAT32)
+
+    def double(self, memory_format: Any = None) -> Tensor:
+        """This tensor in float64; itself where it is."""
+        return self._as(FLOAT64)
+
+    def cfloat(self, memory_format: Any = None) -> Tensor:
+        """This tensor in complex64; itself where it is."""
+        return self._as(COMPLEX64)
+
+    def cdouble(self, memory_format: Any = None) -> Tensor:
+        """This tensor in complex128; itself where it is."""
+        return self._as(COMPLEX128)
+
+    def char(self, memory_format: Any = None) -> Tensor:
+        """This tensor in int8; itself where it is."""
+        return self._as(_INT8)
+
+    def short(self, memory_format: Any = None) -> Tensor:
+        """This tensor in int16; itself where it is."""
+        return self._as(_INT16)
+
+    def int(self, memory_format: Any = None) -> Tensor:
+        """This tensor in int32; itself where it is."""
+        return self._as(_INT32)
+
+    def long(self, memory_format: Any = None) -> Tensor:
+        """This tensor in int64; itself where it is."""
+        return self._as(INT64)
+
+    def byte(self, memory_format: Any = None) -> Tensor:
+        """This tensor in uint8; itself where it is."""
+        return self._as(_UINT8)
+
+    def bool(self, memory_format: Any = None) -> Tensor:
+        """This tensor in bool; itself where it is."""
+        return self._as(BOOL)
+
+    def type_as(self, other: Tensor) -> Tensor:
+        """This tensor in the dtype of `other`; itself where it is."""
+        return self._as(other.value.dtype)
+
+    # ---- memory
+
+    @property
+    def data(self) -> Tensor:
+        """This tensor as a constant that shares its memory. Assigning replaces the elements, unseen by derivatives."""
+        return self.detach()  # type: ignore[attr-defined, no-any-return]
+
+    @data.setter
+    def data(self, new: Tensor) -> None:
+        value = new.detach().value
+        if is_leaf(self.value):
+            value = Recorded(root, value, self.value.source)
+        self._point_to(value)
+
+    def stride(self, dim: Any = None) -> Any:
+        """Elements from one position to the next, in each dim or in one."""
+        layout = self.layout()
+        strides = tuple([step // layout.itemsize for step in layout.strides])
+        return strides if dim is None else strides[dim]
+
+    def is_contiguous(self, memory_format: Any = None) -> Any:
+        """Whether the elements lie in order in memory."""
+        return self.layout().flags.c_contiguous
+
+    def storage_offset(self) -> Any:
+        """Elements between the start of the memory and the first element."""
+        layout = self.layout()
+        owner = layout
+        while isinstance(owner.base, np.ndarray):
+            owner = owner.base
+        return (layout.ctypes.data - owner.ctypes.data) // layout.itemsize
+
+    def data_ptr(self) -> Any:
+        """Address of the first element."""
+        return self._memory("data_ptr()").ctypes.data
+
+    def element_size(self) -> Any:
+        """Bytes of one element."""
+        return self.value.dtype.itemsize
+
+    @property
+    def itemsize(self) -> Any:
+        """Bytes of one element."""
+        return self.value.dtype.itemsize
+
+    @property
+    def nbytes(self) -> Any:
+        """Bytes of all elements."""
+        return self.value.size * self.value.dtype.itemsize
+
+    def _memory(self, what: str) -> np.ndarray[Any, Any]:
+        value = self.value
+        if isinstance(value, Traced) and value.owner is root:
+            value = value.inner
+        if isinstance(value, Traced):
+            raise RuntimeError(
+                f"{what}: {value.owner.title} traces this tensor, which has no memory of its own; see "
+                f"tp.func.debug_unwrap(x)"
+            )
+        return value  # type: ignore[no-any-return]
+
+    # ---- other libraries
+
+    def __dlpack__(self, **options: Any) -> Any:
+        if self.requires_grad:  # type: ignore[attr-defined]
+            raise BufferError(
+                "__dlpack__: this tensor requires grad, which another library would not see; use .detach()"
+            )
+        return self._memory("__dlpack__").__dlpack__(**options)
+
+    def __dlpack_device__(self) -> Any:
+        return np.empty(0).__dlpack_device__()
