@@ -32,7 +32,7 @@ def diff(input: Value, n: int = 1, dim: int = -1, prepend: Value | None = None, 
     dim : int, default -1
         Dim to go along.
     prepend, append : Tensor, optional
-        Put before and behind the elements first.
+        Put before and behind the elements first, unless `n` is 0.
 
     Returns
     -------
@@ -49,6 +49,8 @@ def diff(input: Value, n: int = 1, dim: int = -1, prepend: Value | None = None, 
     if n < 0:
         raise RuntimeError(f"diff(): n must not be negative, got {n}")
     axis = one_dim(dim, input.ndim, "diff")
+    if n == 0:
+        return input
     parts = [value for value in (prepend, input, append) if value is not None]
     value = cat(parts, axis) if len(parts) > 1 else input
     step = ew.ne if value.dtype.kind == "b" else ew.sub
@@ -197,6 +199,7 @@ def gradient(
 
 def _spacings(spacing: Any, count: int) -> list[Any]:
     """One distance, or the coordinates, for each of `count` dims."""
+    spacing = 1 if spacing is None else spacing
     if isinstance(spacing, list | tuple):
         if len(spacing) != count:
             raise RuntimeError(f"gradient(): expected a spacing for each of {count} dims, got {len(spacing)}")

@@ -311,12 +311,18 @@ def _logcumsumexp_impl(x: Any, dim: int) -> Any:
         return np.logaddexp.accumulate(x, axis=dim)
     out = np.empty_like(x)
     rows, rows_out = np.moveaxis(x, dim, 0), np.moveaxis(out, dim, 0)
-    carry: Any = x.dtype.type(-np.inf)
+    carry = np.full(rows.shape[1:], -np.inf, x.dtype)
     for k, row in enumerate(rows):
-        top = np.maximum(carry.real, row.real)
-        top = np.where(np.isfinite(top), top, 0)
-        carry = rows_out[k] = np.log(np.exp(carry - top) + np.exp(row - top)) + top
+        carry = rows_out[k] = _log_of_sum(carry, row)
     return out
+
+
+def _log_of_sum(x: Any, y: Any) -> Any:
+    """log(exp(x) + exp(y)) of complex numbers, on the branch of the one with the larger real part."""
+    swap = y.real > x.real
+    large, small = np.where(swap, y, x), np.where(swap, x, y)
+    rest = np.where(np.isneginf(small.real), 0, np.exp(small - large))
+    return large + np.log1p(rest)
 
 
 _logcumsumexp = Primitive("logcumsumexp", _logcumsumexp_impl)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tensorplay.core.value import Traced, Value, ground
-from tensorplay.dtypes import from_numpy_dtype
+from tensorplay.dtypes import from_numpy_dtype, real_dtype
 from tensorplay.ops import elementwise as ew
 from tensorplay.ops import families, reduction
 from tensorplay.ops.contraction import contract
@@ -261,26 +261,26 @@ def cov(input: Value, *, correction: int = 1, fweights: Value | None = None, awe
     """
     x = _as_rows(input, "cov")
     count = x.shape[1]
-    if fweights is not None:
-        _check_weights(fweights, "iu", count, "fweights")
-    if aweights is not None:
-        _check_weights(aweights, "f", count, "aweights")
     if fweights is None and aweights is None:
-        mean = reduction.mean(x, 1, True)
-        centred = ew.sub(x, mean)
+        centred = ew.sub(x, reduction.mean(x, 1, True))
         return _products(centred, centred, float(max(count - correction, 0)))
-    w = _weights(fweights, aweights, x)
-    total = reduction.sum(w)
-    mean = ew.div(reduction.sum(families.mul(x, w), 1, True), total)
-    centred = ew.sub(x, mean)
-    lost = total if aweights is None or correction == 0 else reduction.sum(ew.mul(w, cast(aweights, w.dtype)))
-    share = correction if aweights is None else ew.div(families.mul(lost, float(correction)), total)
-    return _products(families.mul(centred, w), centred, ew.clamp(ew.sub(total, share), 0))
+    given = _weights(fweights, aweights, x)
+    weights = families.mul(*given) if len(given) == 2 else given[0]
+    total = reduction.sum(weights)
+    centred = ew.sub(x, ew.div(reduction.sum(ew.mul(x, weights), 1, True), total))
+    lost = reduction.sum(families.mul(weights, given[-1])) if aweights is not None else total
+    freedom = ew.sub(total, ew.mul(ew.div(lost, total), correction))
+    return _products(ew.mul(centred, weights), centred, ew.clamp(freedom, 0))
 
 
-def _weights(fweights: Value | None, aweights: Value | None, x: Value) -> Value:
-    given = [cast(weights, x.dtype) for weights in (fweights, aweights) if weights is not None]
-    return families.mul(*given) if len(given) == 2 else given[0]
+def _weights(fweights: Value | None, aweights: Value | None, x: Value) -> list[Value]:
+    """The weights that were given, aweights last, as real numbers."""
+    given: list[Value] = []
+    for weights, kinds, name in ((fweights, "iu", "fweights"), (aweights, "f", "aweights")):
+        if weights is not None:
+            _check_weights(weights, kinds, x.shape[1], name)
+            given.append(cast(weights, real_dtype(x.dtype)))
+    return given
 
 
 def _products(x: Value, y: Value, divisor: Any) -> Value:
@@ -314,7 +314,6 @@ def corrcoef(input: Value) -> Value:
     if c.ndim == 0:
         return ew.div(c, c)
     numbers = np.arange(c.shape[0])
-    real = from_numpy_dtype(c.dtype).to_real().dtype
-    deviation = cast(ew.sqrt(cast(take(c, numbers, numbers, start=0), real)), c.dtype)
+    deviation = cast(ew.sqrt(cast(take(c, numbers, numbers, start=0), real_dtype(c.dtype))), c.dtype)
     out = ew.div(ew.div(c, families.reshape(deviation, shape=(c.shape[0], 1))), deviation)
     return ew.clamp(out, -1, 1) if c.dtype.kind == "f" else out
