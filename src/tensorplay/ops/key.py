@@ -20,7 +20,7 @@ from tensorplay.ops import families
 from tensorplay.ops.families import permute
 from tensorplay.ops.indexing import accumulate, concrete, data_dependent, put, take, where
 from tensorplay.ops.promotion import cast
-from tensorplay.ops.shape import Key, broadcast_to, cat, set_slice, slice_key
+from tensorplay.ops.shape import Key, broadcast_to, cat, copy, set_slice, slice_key
 
 _ALL = slice(None)
 
@@ -327,8 +327,8 @@ def _changed(target: Value, plan: Plan, selects: Sequence[tuple[Value, int]], ne
         _spell_mask(plan)
     if plan.arrays:
         return _scattered(target, plan, new, accumulate)
-    new = fitted(new, target.shape)
-    return families.add(target, new) if accumulate else new
+    whole = fitted(new, target.shape)
+    return families.add(target, whole) if accumulate else copy(whole) if plan.is_whole else whole
 
 
 def _beside_mask(target: Value, plan: Plan, new: Value) -> Value | None:

@@ -14,7 +14,7 @@ from tensorplay.dtypes import BOOL, INT64, from_numpy_dtype, result_dtype
 from tensorplay.ops import families, indexing
 from tensorplay.ops.indexing import concrete
 from tensorplay.ops.promotion import cast
-from tensorplay.ops.shape import broadcast_to
+from tensorplay.ops.shape import broadcast_to, copy
 
 # ---- by a mask -------------------------------------------------------------------------------------------------------
 
@@ -194,7 +194,7 @@ def masked_scatter(input: Value, mask: Value, source: Value) -> Value:
     if needed > source.size:
         raise RuntimeError(f"masked_scatter(): mask has {needed} true elements, source only {source.size} elements")
     if needed == 0:
-        return broadcast_to(input, shape)
+        return copy(broadcast_to(input, shape))
     flat = families.reshape(source, shape=(source.size,))
     # before the first true element the rank is -1; what is read there is not chosen
     picked = families.reshape(indexing.take(flat, ranks, start=0), shape=shape)

@@ -13,7 +13,7 @@ from tensorplay.ops import families, indexing
 from tensorplay.ops.indexing import grid
 from tensorplay.ops.promotion import cast
 from tensorplay.ops.segments import reduce_into
-from tensorplay.ops.shape import Key, broadcast_to, one_dim, slice_key
+from tensorplay.ops.shape import Key, broadcast_to, copy, one_dim, slice_key
 
 # ---- arguments -------------------------------------------------------------------------------------------------------
 
@@ -221,7 +221,7 @@ def _scattered(name: str, input: Value, dim: int, index: Value, source: Value, w
     into, positions = at_least_1d(input), at_least_1d(index)
     source = _source_for(name, into, dim, positions, source)
     if index.size == 0:
-        return input
+        return copy(input)
     out = write(into, source, *grid(positions, one_dim(dim, into.ndim, name)), start=0)
     return families.reshape(out, shape=input.shape)
 
@@ -297,7 +297,7 @@ def _reduced(name: str, input: Value, dim: int, index: Value, source: Value, red
     into, positions = at_least_1d(input), at_least_1d(index)
     source = _source_for(name, into, dim, positions, source)
     if index.size == 0:
-        return input
+        return copy(input)
     cells = _flat_positions(positions, one_dim(dim, into.ndim, name), into.shape)
     flat = families.reshape(into, shape=(into.size,))
     out = reduce_into(flat, families.reshape(source, shape=(source.size,)), cells, reduce, include_self)

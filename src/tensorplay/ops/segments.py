@@ -20,13 +20,13 @@ from tensorplay.ops.elementwise import div
 from tensorplay.ops.families import elementwise
 from tensorplay.ops.indexing import accumulate, equal, put, take, where
 from tensorplay.ops.promotion import cast
-from tensorplay.ops.shape import broadcast_to
+from tensorplay.ops.shape import broadcast_to, copy
 
 
 def reduce_into(x: Value, source: Value, cells: Value, reduce: str, include_self: bool) -> Value:
     """Rows of `x` combined by sum, prod, mean, amax or amin with the rows of `source` that go there."""
     if cells.size == 0 or x.size == 0:
-        return x
+        return copy(x)
     if reduce in ("amax", "amin"):
         return _extreme(x, source, cells, largest=reduce == "amax", include_self=include_self)
     counts = _column(_counts(cells, x.shape[0]), x.ndim)
