@@ -18,7 +18,8 @@ from tensorplay import func
 
 Array = np.ndarray[Any, Any]
 Arrays = Sequence[Array]
-Function = Callable[..., tuple[tp.Tensor, ...]]
+Outputs = tuple[tp.Tensor, ...]
+Function = Callable[..., Outputs]
 EXACT = 1e-9  # what rounding may cost in float64
 STEP = 2e-4
 NUMERIC = 2e-6  # what a fourth-order difference with this step may be off

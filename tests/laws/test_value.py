@@ -132,3 +132,20 @@ def test_method(record: OpRecord) -> None:
                 np.testing.assert_array_equal(g.detach().numpy(), e.detach().numpy())
             else:
                 assert g == e
+
+
+@over("memory")
+def test_memory(record: OpRecord) -> None:
+    """A result is its own memory, which can be written, or a view that knows its base."""
+    for sample in samples(record):
+        case = make_case(record, sample)
+        inputs = checks.tensors(case.arrays)
+        results = tensor_leaves(case.call(*inputs))
+        for position, result in enumerate(results):
+            if any(result is given for given in inputs) or result._root is not None:
+                continue
+            memory = result.detach().numpy()
+            assert memory.flags.writeable, f"output {position} cannot be written"
+            for given in (*inputs, *results[:position]):
+                shared = np.shares_memory(memory, given.detach().numpy())
+                assert not shared, f"output {position} shares memory with another tensor and does not know it"
