@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from scipy import special
 
 from tensorplay.core.value import Value
 from tensorplay.ops import random, shape
@@ -16,7 +15,7 @@ from tensorplay.ops.comparison import clamp, clamp_max, ge, gt, le, logical_and,
 from tensorplay.ops.complex_numbers import abs, sign
 from tensorplay.ops.exponential import exp, expm1, sigmoid
 from tensorplay.ops.families import elementwise, reshape
-from tensorplay.ops.operands import kernel, only, tensor_argument
+from tensorplay.ops.operands import only, scipy_kernel, tensor_argument
 from tensorplay.ops.trigonometry import tanh
 
 _DOC = """
@@ -401,7 +400,7 @@ selu = _activation(
 
 _silu = elementwise(
     "silu",
-    lambda x: x * kernel(special.expit)(x),
+    lambda x: x * scipy_kernel("expit")(x),
     [lambda _out, x: _silu_slope(x)],
 )
 
@@ -466,7 +465,7 @@ logsigmoid = _activation(
 
 
 def _cdf(x: Any) -> Any:
-    return kernel(special.ndtr)(x)
+    return scipy_kernel("ndtr")(x)
 
 
 _normal_cdf = elementwise("normal_cdf", _cdf, [lambda _out, x: _normal_density(x)])

@@ -10,7 +10,7 @@ from tensorplay.core.value import Value
 from tensorplay.ops import families
 from tensorplay.ops.families import elementwise
 from tensorplay.ops.operands import arrays, call, checked, common, documented, floats, inexact_arrays, only
-from tensorplay.ops.promotion import cast, to_inexact
+from tensorplay.ops.promotion import cast
 
 # ---- sums ------------------------------------------------------------------------------------------------------------
 

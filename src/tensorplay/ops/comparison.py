@@ -10,7 +10,6 @@ import numpy as np
 from tensorplay.core.value import Value
 from tensorplay.dtypes import BOOL
 from tensorplay.ops import indexing
-
 from tensorplay.ops.families import elementwise
 from tensorplay.ops.operands import arrays, call, check_broadcast, checked, common, documented, only, parametric
 from tensorplay.ops.promotion import as_value, cast

@@ -1,4 +1,4 @@
-"""Complex numbers: their parts, made of which they are, and what is only real-linear in them. Also absolute values and signs."""
+"""Complex numbers: their parts, and what is only real-linear in them; absolute values and signs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tensorplay.dtypes import complex_dtype
 from tensorplay.ops import families
 from tensorplay.ops.arithmetic import mul
 from tensorplay.ops.families import align_ranks, elementwise, structural, sum_to
-from tensorplay.ops.operands import call, check_broadcast, checked, documented, floats, only, refuse
+from tensorplay.ops.operands import call, check_broadcast, checked, documented, floats, inexact_arrays, only, refuse
 from tensorplay.ops.promotion import cast
 from tensorplay.ops.trigonometry import atan2, cos, hypot, ratio, sin
 
@@ -250,8 +250,6 @@ _copysign = elementwise("copysign", np.copysign, [lambda out, x, _y: mul(_sign(o
     ">>> tp.copysign(tp.tensor([1.0, -2.0]), tp.tensor([-1.0, 1.0]))\ntensor([-1.,  2.])",
 )
 def copysign(input: Value, other: Value) -> Value:
-    from tensorplay.ops.operands import inexact_arrays
-
     operands = inexact_arrays("copysign", input, other)
     only("f", "copysign", *operands)
     return call(_copysign, *operands)

@@ -7,13 +7,12 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from scipy import special
 
 from tensorplay.core.value import Value
 from tensorplay.dtypes import COMPLEX128, FLOAT64
 from tensorplay.ops import families
+from tensorplay.ops.arithmetic import add, div, mul, reciprocal, square, sub
 from tensorplay.ops.comparison import clamp, eq, isinf, logical_and, where
-from tensorplay.ops.arithmetic import add, div, mul, neg, reciprocal, square, sub
 from tensorplay.ops.families import elementwise
 from tensorplay.ops.operands import (
     arrays,
@@ -24,9 +23,9 @@ from tensorplay.ops.operands import (
     float_unary,
     floats,
     inexact_arrays,
-    kernel,
     on_floats,
     parametric,
+    scipy_kernel,
 )
 from tensorplay.ops.promotion import cast
 
@@ -155,8 +154,8 @@ def pow(input: Value, exponent: Value) -> Value:
     Returns
     -------
     Tensor
-        ``input ** exponent``, in the common dtype. The derivative at base zero is zero for an exponent above one or equal
-        to zero; with respect to the exponent it is zero there for all non-negative exponents.
+        ``input ** exponent``, in the common dtype. The derivative at base zero is zero for an exponent above one or
+        equal to zero; with respect to the exponent it is zero there for all non-negative exponents.
 
     Raises
     ------
@@ -279,7 +278,7 @@ def logaddexp2(input: Value, other: Value) -> Value:
 
 _xlogy = elementwise(
     "xlogy",
-    kernel(special.xlogy),
+    scipy_kernel("xlogy"),
     [
         lambda _out, x, y: log(where(logical_and(eq(x, 0), eq(y, 0)), 1, y)),
         lambda _out, x, y: families.scale(x, reciprocal(y)),
@@ -287,7 +286,7 @@ _xlogy = elementwise(
 )
 _xlog1py = elementwise(
     "xlog1py",
-    kernel(special.xlog1py),
+    scipy_kernel("xlog1py"),
     [
         lambda _out, x, y: log1p(where(logical_and(eq(x, 0), eq(y, -1)), 0, y)),
         lambda _out, x, y: families.scale(x, reciprocal(add(y, 1))),
@@ -317,7 +316,7 @@ def xlog1py(input: Value, other: Value) -> Value:
 def _sigmoid_impl(x: Any) -> Any:
     if x.dtype.kind == "c":
         return 1 / (1 + np.exp(-x))
-    return kernel(special.expit)(x)
+    return scipy_kernel("expit")(x)
 
 
 _sigmoid = elementwise("sigmoid", _sigmoid_impl, [lambda out, _x: mul(out, sub(1, out))])
@@ -327,7 +326,7 @@ sigmoid = on_floats(
     "Logistic function ``1 / (1 + exp(-x))`` of each element.",
     ">>> tp.sigmoid(tp.tensor([0.0]))\ntensor([0.5000])",
 )
-_logit = elementwise("logit", kernel(special.logit), [lambda _out, x: reciprocal(mul(x, sub(1, x)))])
+_logit = elementwise("logit", scipy_kernel("logit"), [lambda _out, x: reciprocal(mul(x, sub(1, x)))])
 
 
 def logit(input: Value, eps: float | None = None) -> Value:

@@ -12,8 +12,11 @@ import numpy as np
 from tensorplay.core.primitive import Primitive
 from tensorplay.core.value import Value, shape_of
 from tensorplay.dtypes import from_numpy_dtype, result_dtype
+from tensorplay.lazy import LazyModule
 from tensorplay.ops.families import ElementwiseMap, Partial, align_ranks, elementwise
 from tensorplay.ops.promotion import NUMBERS, cast, promote, to_inexact
+
+scipy_special = LazyModule("scipy.special")
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -124,11 +127,11 @@ def parametric(
     return prim
 
 
-def kernel(ufunc: Callable[..., Any]) -> Callable[..., Any]:
-    """A ufunc without a loop for float16 as a kernel that gives back the dtype of its first argument."""
+def scipy_kernel(name: str) -> Callable[..., Any]:
+    """A ufunc of `scipy.special` as a kernel that gives back the dtype of its first argument (float16 has no loops)."""
 
     def impl(x: Any, *rest: Any) -> Any:
-        return np.asarray(ufunc(x, *rest)).astype(x.dtype, copy=False)
+        return np.asarray(getattr(scipy_special, name)(x, *rest)).astype(x.dtype, copy=False)
 
     return impl
 

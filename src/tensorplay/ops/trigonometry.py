@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from tensorplay.core.value import Value
-from tensorplay.ops.comparison import eq, where
 from tensorplay.ops.arithmetic import add, div, mul, neg, reciprocal, square, sub
+from tensorplay.ops.comparison import eq, where
 from tensorplay.ops.exponential import sqrt
 from tensorplay.ops.families import elementwise
 from tensorplay.ops.operands import call, documented, float_unary, floats, inexact_arrays, only, parametric

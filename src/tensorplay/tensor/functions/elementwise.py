@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-
-from tensorplay.ops import elementwise
+from tensorplay.ops import elementwise, special_functions
 from tensorplay.tensor.lift import lift, lift_view
 
 __all__ = [
@@ -46,10 +45,14 @@ __all__ = [
     "cos",
     "cosh",
     "deg2rad",
+    "digamma",
     "div",
     "divide",
     "eq",
     "equal",
+    "erf",
+    "erfc",
+    "erfinv",
     "exp",
     "exp2",
     "expm1",
@@ -69,6 +72,9 @@ __all__ = [
     "gt",
     "heaviside",
     "hypot",
+    "i0",
+    "igamma",
+    "igammac",
     "imag",
     "isclose",
     "isfinite",
@@ -83,10 +89,11 @@ __all__ = [
     "lerp",
     "less",
     "less_equal",
+    "lgamma",
     "log",
-    "log10",
     "log1p",
     "log2",
+    "log10",
     "logaddexp",
     "logaddexp2",
     "logical_and",
@@ -99,6 +106,7 @@ __all__ = [
     "minimum",
     "mul",
     "multiply",
+    "mvlgamma",
     "nan_to_num",
     "ne",
     "neg",
@@ -106,6 +114,7 @@ __all__ = [
     "nextafter",
     "not_equal",
     "polar",
+    "polygamma",
     "positive",
     "pow",
     "rad2deg",
@@ -244,6 +253,17 @@ true_divide = lift(elementwise.true_divide)
 trunc = lift(elementwise.trunc)
 where = lift(elementwise.where)
 xlogy = lift(elementwise.xlogy)
+
+digamma = lift(special_functions.digamma)
+erf = lift(special_functions.erf)
+erfc = lift(special_functions.erfc)
+erfinv = lift(special_functions.erfinv)
+i0 = lift(special_functions.i0)
+igamma = lift(special_functions.igamma)
+igammac = lift(special_functions.igammac)
+lgamma = lift(special_functions.lgamma)
+mvlgamma = lift(special_functions.mvlgamma)
+polygamma = lift(special_functions.polygamma)
 
 absolute = abs
 arccos = acos

@@ -307,6 +307,14 @@ class ElementwiseMethods(Handle):
         """In-place `deg2rad`."""
         return store(self, functions.deg2rad(self), "deg2rad_")
 
+    def digamma(self) -> Tensor:
+        """Derivative of the logarithm of the gamma function; see `tensorplay.digamma`."""
+        return functions.digamma(self)
+
+    def digamma_(self) -> Self:
+        """In-place `digamma`."""
+        return store(self, functions.digamma(self), "digamma_")
+
     def div(self, other: Any, *, rounding_mode: str | None = None) -> Tensor:
         """Quotient of two tensors, element by element; see `tensorplay.div`."""
         return functions.div(self, other, rounding_mode=rounding_mode)
@@ -334,6 +342,30 @@ class ElementwiseMethods(Handle):
     def equal(self, other: Any) -> bool:
         """Whether two tensors have the same shape and elements; see `tensorplay.equal`."""
         return functions.equal(self, other)
+
+    def erf(self) -> Tensor:
+        """Error function of each element; see `tensorplay.erf`."""
+        return functions.erf(self)
+
+    def erf_(self) -> Self:
+        """In-place `erf`."""
+        return store(self, functions.erf(self), "erf_")
+
+    def erfc(self) -> Tensor:
+        """One minus the error function of each element, accurate where that is small; see `tensorplay.erfc`."""
+        return functions.erfc(self)
+
+    def erfc_(self) -> Self:
+        """In-place `erfc`."""
+        return store(self, functions.erfc(self), "erfc_")
+
+    def erfinv(self) -> Tensor:
+        """Inverse of the error function of each element; see `tensorplay.erfinv`."""
+        return functions.erfinv(self)
+
+    def erfinv_(self) -> Self:
+        """In-place `erfinv`."""
+        return store(self, functions.erfinv(self), "erfinv_")
 
     def exp(self) -> Tensor:
         """Exponential of each element; see `tensorplay.exp`."""
@@ -475,6 +507,30 @@ class ElementwiseMethods(Handle):
         """In-place `hypot`."""
         return store(self, functions.hypot(self, other), "hypot_")
 
+    def i0(self) -> Tensor:
+        """Modified Bessel function of the first kind of order 0; see `tensorplay.i0`."""
+        return functions.i0(self)
+
+    def i0_(self) -> Self:
+        """In-place `i0`."""
+        return store(self, functions.i0(self), "i0_")
+
+    def igamma(self, other: Any) -> Tensor:
+        """Regularized lower incomplete gamma function of parameter `input`, at `other`; see `tensorplay.igamma`."""
+        return functions.igamma(self, other)
+
+    def igamma_(self, other: Any) -> Self:
+        """In-place `igamma`."""
+        return store(self, functions.igamma(self, other), "igamma_")
+
+    def igammac(self, other: Any) -> Tensor:
+        """Regularized upper incomplete gamma function of parameter `input`, at `other`; see `tensorplay.igammac`."""
+        return functions.igammac(self, other)
+
+    def igammac_(self, other: Any) -> Self:
+        """In-place `igammac`."""
+        return store(self, functions.igammac(self, other), "igammac_")
+
     def isclose(self, other: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Tensor:
         """Whether elements are equal up to a tolerance; see `tensorplay.isclose`."""
         return functions.isclose(self, other, rtol, atol, equal_nan)
@@ -546,6 +602,14 @@ class ElementwiseMethods(Handle):
     def less_equal_(self, other: Any) -> Self:
         """In-place `less_equal`."""
         return store(self, functions.less_equal(self, other), "less_equal_")
+
+    def lgamma(self) -> Tensor:
+        """Logarithm of the absolute value of the gamma function; see `tensorplay.lgamma`."""
+        return functions.lgamma(self)
+
+    def lgamma_(self) -> Self:
+        """In-place `lgamma`."""
+        return store(self, functions.lgamma(self), "lgamma_")
 
     def log(self) -> Tensor:
         """Natural logarithm of each element; see `tensorplay.log`."""
@@ -658,6 +722,14 @@ class ElementwiseMethods(Handle):
     def multiply_(self, other: Any) -> Self:
         """In-place `multiply`."""
         return store(self, functions.multiply(self, other), "multiply_")
+
+    def mvlgamma(self, p: int) -> Tensor:
+        """Logarithm of the multivariate gamma function of dimension `p`; see `tensorplay.mvlgamma`."""
+        return functions.mvlgamma(self, p)
+
+    def mvlgamma_(self, p: int) -> Self:
+        """In-place `mvlgamma`."""
+        return store(self, functions.mvlgamma(self, p), "mvlgamma_")
 
     def nan_to_num(self, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None) -> Tensor:
         """The tensor with NaN and infinities replaced by numbers; see `tensorplay.nan_to_num`."""
@@ -908,3 +980,11 @@ class ElementwiseMethods(Handle):
     def isreal(self) -> Tensor:
         """Whether each element is real; see `tensorplay.isreal`."""
         return functions.isreal(self)
+
+    def polygamma(self, n: int) -> Tensor:
+        """Derivative of order n of `digamma`; see `tensorplay.polygamma`."""
+        return functions.polygamma(n, self)
+
+    def polygamma_(self, n: int) -> Self:
+        """In-place `polygamma`."""
+        return store(self, functions.polygamma(n, self), "polygamma_")
