@@ -11,9 +11,10 @@ from tensorplay.core.value import Shape, Value
 from tensorplay.ops import families
 from tensorplay.ops.families import structural
 from tensorplay.ops.indexing import where
+from tensorplay.ops.pieces import select_key
 from tensorplay.ops.promotion import as_value, cast
 from tensorplay.ops.shape import copy, embed, one_dim, set_slice, slice_key, some_dims, transpose
-from tensorplay.ops.views import diagonal, diagonal_place, put_diagonal, select_key, two_dims
+from tensorplay.ops.views import diagonal, diagonal_place, put_diagonal, two_dims
 
 # ---- flips and rolls -------------------------------------------------------------------------------------------------
 

@@ -10,10 +10,11 @@ import numpy as np
 
 from tensorplay.core.value import Shape, Value
 from tensorplay.ops import families
+from tensorplay.ops.documented import documented
 from tensorplay.ops.indexing import concrete, take
 from tensorplay.ops.promotion import as_value, promote
 from tensorplay.ops.shape import copy, join, one_dim, set_slice, sizes
-from tensorplay.ops.views import documented, unsqueeze
+from tensorplay.ops.views import unsqueeze
 
 # ---- common shapes ---------------------------------------------------------------------------------------------------
 
@@ -471,7 +472,7 @@ def _counts(repeats: Value, size: int, name: str) -> Any:
         repeats = np.asarray(repeats, np.int64)
     if repeats.dtype.kind not in "iu" or repeats.ndim > 1 or repeats.size not in (1, size):
         raise RuntimeError(
-            f"{name}(): repeats must be integers, one or {size} of them; got shape {list(repeats.shape)} and {repeats.dtype}"
+            f"{name}(): repeats must be one or {size} integers; got shape {list(repeats.shape)} and {repeats.dtype}"
         )
     counts = concrete(repeats, f"{name}() with repeats in a tensor (a data-dependent shape)")
     if (counts < 0).any():

@@ -100,8 +100,8 @@ def _ends(input: Value, pad: Sequence[int], name: str) -> Ends:
     numbers = sizes((tuple(pad),))
     if len(numbers) % 2 or len(numbers) > 2 * input.ndim:
         raise RuntimeError(
-            f"{name}(): pad must hold two numbers for each of at most {input.ndim} dims, got {list(numbers)} for a tensor "
-            f"of shape {list(input.shape)}"
+            f"{name}(): pad must hold two numbers for each of at most {input.ndim} dims, got {list(numbers)} for shape "
+            f"{list(input.shape)}"
         )
     pairs = list(zip(numbers[::2], numbers[1::2], strict=True))[::-1]
     ends = [(0, 0)] * (input.ndim - len(pairs)) + pairs
@@ -112,14 +112,13 @@ def _ends(input: Value, pad: Sequence[int], name: str) -> Ends:
 
 
 def _cut(input: Value, ends: Ends) -> tuple[Value, Ends]:
-    """The tensor without what negative numbers cut off, and the non-negative numbers."""
+    """The tensor without what negative numbers cut off, and what is left to put around it."""
     if all([front >= 0 and behind >= 0 for front, behind in ends]):
         return input, ends
-    key = tuple([_kept(n, front, behind) for n, (front, behind) in zip(input.shape, ends, strict=True)])
-    left = [
-        (max(front + min(n + behind, 0), 0), max(behind + min(n + front, 0), 0))
-        for n, (front, behind) in zip(input.shape, ends, strict=True)
-    ]
+    dims = list(zip(input.shape, ends, strict=True))
+    key = tuple([_kept(n, front, behind) for n, (front, behind) in dims])
+    # a side that cuts off more than there is eats what the other side puts there
+    left = [(max(front + min(n + behind, 0), 0), max(behind + min(n + front, 0), 0)) for n, (front, behind) in dims]
     return slice_key(input, key=key), left
 
 
@@ -146,8 +145,8 @@ def _around(input: Value, ends: Ends, mode: str) -> Value:
         limit = {"reflect": n - 1, "circular": n}.get(mode)
         if limit is not None and max(front, behind) > limit:
             raise RuntimeError(
-                f"pad(): mode {mode!r} takes at most {limit} elements at an end of size {n}, got {(front, behind)} for dim "
-                f"{dim} of shape {list(input.shape)}"
+                f"pad(): mode {mode!r} takes at most {limit} elements at each end of dim {dim} of shape "
+                f"{list(input.shape)}, got {(front, behind)}"
             )
         if n == 0 and max(front, behind) > 0:
             raise RuntimeError(f"pad(): mode {mode!r} cannot pad dim {dim} of size 0")

@@ -421,13 +421,14 @@ def join(tensors: Sequence[Value], dim: int, name: str) -> Value:
 
 def _check_joinable(parts: Sequence[Value], axis: int, name: str) -> None:
     first = parts[0].shape
+    rest = (*first[:axis], *first[axis + 1 :])
     for i, part in enumerate(parts):
         if part.ndim == 0:
             raise RuntimeError(f"{name}(): 0-d tensors cannot be concatenated; use stack")
-        if part.ndim != len(first) or any([m != n and d != axis for d, (m, n) in enumerate(zip(first, part.shape))]):
+        if (*part.shape[:axis], *part.shape[axis + 1 :]) != rest or part.ndim != len(first):
             raise RuntimeError(
-                f"{name}(): sizes must match except in dim {axis}: expected {list(first)}, got {list(part.shape)} for the "
-                f"tensor at position {i}"
+                f"{name}(): sizes must match except in dim {axis}: expected {list(first)}, got {list(part.shape)} at "
+                f"position {i}"
             )
 
 

@@ -21,7 +21,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def factory(function: F) -> F:
-    """`function`, which makes a value, on tensors, with torch's options `dtype`, `device`, `requires_grad` and `out`."""
+    """`function`, which makes a value, on tensors, with the options `dtype`, `device`, `requires_grad` and `out`."""
     lifted = lift(function)
     # f(2, 3) is also written f(size=(2, 3))
     spread = any([p.kind is p.VAR_POSITIONAL for p in inspect.signature(function).parameters.values()])

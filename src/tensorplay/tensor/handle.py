@@ -19,9 +19,9 @@ from tensorplay.core.modes import paused_level
 from tensorplay.core.stack import active, settle, top_level
 from tensorplay.core.value import Shape, Traced, Value, ground
 from tensorplay.interpreters.record import Leaf, Recorded, root
+from tensorplay.ops.placing import place_view
 from tensorplay.ops.promotion import cast
 from tensorplay.ops.shape import broadcast_to
-from tensorplay.ops.views import place_view
 
 Step = Callable[[Value], Value]  # how a view is taken from what it views
 Self = TypeVar("Self", bound="Handle")

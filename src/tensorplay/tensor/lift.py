@@ -49,14 +49,14 @@ def lift(function: F) -> F:
 
     @functools.wraps(function)
     def public(*args: Any, **kwargs: Any) -> Any:
-        if not kwargs:
+        if kwargs:
+            out = kwargs.pop("out", None)
+            result = function(*map(to_value, args), **{name: to_value(arg) for name, arg in kwargs.items()})
+            if out is not None:
+                return write_out(out, result, function.__name__)
+        else:
             result = function(*map(to_value, args))
-            if result.__class__ is np.ndarray or isinstance(result, Traced):
-                return wrap(result)
-            return to_tensor(result)
-        out = kwargs.pop("out", None)
-        result = function(*map(to_value, args), **{name: to_value(arg) for name, arg in kwargs.items()})
-        return to_tensor(result) if out is None else write_out(out, result, function.__name__)
+        return wrap(result) if result.__class__ is np.ndarray or isinstance(result, Traced) else to_tensor(result)
 
     return public  # type: ignore[return-value]
 

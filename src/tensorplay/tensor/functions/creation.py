@@ -4,23 +4,28 @@ from __future__ import annotations
 
 from typing import Any
 
-from tensorplay.ops import creation
+from tensorplay.ops import creation, tapers
 from tensorplay.tensor.factories import asarray, factory, frombuffer
 from tensorplay.tensor.handle import Handle
 
 __all__ = [
     "arange",
     "asarray",
+    "bartlett_window",
+    "blackman_window",
     "empty",
     "empty_like",
     "eye",
     "frombuffer",
     "full",
     "full_like",
+    "hamming_window",
+    "hann_window",
     "is_complex",
     "is_floating_point",
     "is_nonzero",
     "is_tensor",
+    "kaiser_window",
     "linspace",
     "logspace",
     "numel",
@@ -48,6 +53,11 @@ linspace = factory(creation.linspace)
 logspace = factory(creation.logspace)
 tril_indices = factory(creation.tril_indices)
 triu_indices = factory(creation.triu_indices)
+hann_window = factory(tapers.hann_window)
+hamming_window = factory(tapers.hamming_window)
+bartlett_window = factory(tapers.bartlett_window)
+blackman_window = factory(tapers.blackman_window)
+kaiser_window = factory(tapers.kaiser_window)
 
 
 def is_tensor(obj: Any) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tensorplay.core.value import Shape
-from tensorplay.ops import arranging, joining, padding, shape, views
+from tensorplay.ops import arranging, bits, copies, joining, padding, pieces, shape, views
 from tensorplay.tensor.handle import Handle
 from tensorplay.tensor.lift import is_view, lift, lift_view, lift_view_or_copy, take_view, to_value
 from tensorplay.tensor.size import Size
@@ -117,38 +117,38 @@ expand_as = lift_view(views.expand_as)
 t = lift_view(views.t)
 reverse_dims = lift_view(views.reverse_dims)
 matrix_transpose = lift_view(views.matrix_transpose)
-select = lift_view(views.select)
-narrow = lift_view(views.narrow)
-unbind = lift_view(views.unbind)
-split = unsafe_split = lift_view(views.split)
-split_with_sizes = unsafe_split_with_sizes = lift_view(views.split_with_sizes)
-chunk = unsafe_chunk = lift_view(views.chunk)
-tensor_split = lift_view(views.tensor_split)
-hsplit = lift_view(views.hsplit)
-vsplit = lift_view(views.vsplit)
-dsplit = lift_view(views.dsplit)
+select = lift_view(pieces.select)
+narrow = lift_view(pieces.narrow)
+unbind = lift_view(pieces.unbind)
+split = unsafe_split = lift_view(pieces.split)
+split_with_sizes = unsafe_split_with_sizes = lift_view(pieces.split_with_sizes)
+chunk = unsafe_chunk = lift_view(pieces.chunk)
+tensor_split = lift_view(pieces.tensor_split)
+hsplit = lift_view(pieces.hsplit)
+vsplit = lift_view(pieces.vsplit)
+dsplit = lift_view(pieces.dsplit)
 diagonal = lift_view(views.diagonal)
 unfold = lift_view(views.unfold)
-view_as_real = lift_view(views.view_as_real)
+view_as_real = lift_view(bits.view_as_real)
 
-alias_copy = lift(views.alias_copy)
-detach_copy = lift(views.detach_copy)
-diagonal_copy = lift(views.diagonal_copy)
-expand_copy = lift(views.expand_copy)
-narrow_copy = lift(views.narrow_copy)
-permute_copy = lift(views.permute_copy)
-select_copy = lift(views.select_copy)
-split_copy = lift(views.split_copy)
-split_with_sizes_copy = lift(views.split_with_sizes_copy)
-squeeze_copy = lift(views.squeeze_copy)
-t_copy = lift(views.t_copy)
-transpose_copy = lift(views.transpose_copy)
-unbind_copy = lift(views.unbind_copy)
-unfold_copy = lift(views.unfold_copy)
-unsqueeze_copy = lift(views.unsqueeze_copy)
-view_copy = lift(views.view_copy)
-view_as_real_copy = lift(views.view_as_real_copy)
-view_as_complex_copy = lift(views.view_as_complex_copy)
+alias_copy = lift(copies.alias_copy)
+detach_copy = lift(copies.detach_copy)
+diagonal_copy = lift(copies.diagonal_copy)
+expand_copy = lift(copies.expand_copy)
+narrow_copy = lift(copies.narrow_copy)
+permute_copy = lift(copies.permute_copy)
+select_copy = lift(copies.select_copy)
+split_copy = lift(copies.split_copy)
+split_with_sizes_copy = lift(copies.split_with_sizes_copy)
+squeeze_copy = lift(copies.squeeze_copy)
+t_copy = lift(copies.t_copy)
+transpose_copy = lift(copies.transpose_copy)
+unbind_copy = lift(copies.unbind_copy)
+unfold_copy = lift(copies.unfold_copy)
+unsqueeze_copy = lift(copies.unsqueeze_copy)
+view_copy = lift(copies.view_copy)
+view_as_real_copy = lift(copies.view_as_real_copy)
+view_as_complex_copy = lift(copies.view_as_complex_copy)
 
 clone = lift(shape.clone)
 cat = concat = concatenate = lift(shape.cat)
@@ -197,10 +197,10 @@ def view_as(input: Handle, other: Handle) -> Any:
 
 
 def view_as_complex(input: Handle) -> Any:
-    return _strict_view(input, views.view_as_complex, "view_as_complex(): the last dim must have stride 1")
+    return _strict_view(input, bits.view_as_complex, "view_as_complex(): the last dim must have stride 1")
 
 
-view_as_complex.__doc__ = views.view_as_complex.__doc__
+view_as_complex.__doc__ = bits.view_as_complex.__doc__
 
 
 def _strict_view(input: Handle, step: Any, complaint: str) -> Any:
