@@ -244,6 +244,7 @@ def _gap(x: Value, y: Value) -> Value:
     return where(logical_and(eq(x, y), isinf(x)), 0, sub(x, y))
 
 
+_real_part_ge = elementwise("real_part_ge", lambda x, y: x.real >= y.real, None)
 _logaddexp = elementwise(
     "logaddexp",
     np.logaddexp,
@@ -262,7 +263,11 @@ _logaddexp2 = elementwise(
 )
 def logaddexp(input: Value, other: Value) -> Value:
     input, other = inexact_arrays("logaddexp", input, other)
-    return call(_logaddexp, input, other)
+    if input.dtype.kind != "c":
+        return call(_logaddexp, input, other)
+    first = call(_real_part_ge, input, other)
+    larger, smaller = where(first, input, other), where(first, other, input)
+    return add(larger, log1p(exp(_gap(smaller, larger))))
 
 
 @documented(
