@@ -148,8 +148,9 @@ def masked_select(input: Value, mask: Value) -> Value:
     return indexing.take(flat, np.flatnonzero(chosen), start=0)
 
 
-_ranks = Primitive("mask_ranks", lambda mask: np.cumsum(mask, axis=-1) - 1, differentiable=False)
-_ranks.batch(lambda size, args, mapped: (_ranks(args[0]), True))
+# How many true elements there are up to and including each place, minus one.
+ranks = Primitive("mask_ranks", lambda mask: np.cumsum(mask, axis=-1) - 1, differentiable=False)
+ranks.batch(lambda size, args, mapped: (ranks(args[0]), True))
 
 
 def masked_scatter(input: Value, mask: Value, source: Value) -> Value:
@@ -189,15 +190,15 @@ def masked_scatter(input: Value, mask: Value, source: Value) -> Value:
     shape = common_shape("masked_scatter", input, mask)
     count = math.prod(shape)
     wide = families.reshape(broadcast_to(mask, shape), shape=(count,))
-    ranks = _ranks(wide)
-    needed = int(ground(ranks).max(initial=-1)) + 1
+    order = ranks(wide)
+    needed = int(ground(order).max(initial=-1)) + 1
     if needed > source.size:
         raise RuntimeError(f"masked_scatter(): mask has {needed} true elements, source only {source.size} elements")
     if needed == 0:
         return copy(broadcast_to(input, shape))
     flat = families.reshape(source, shape=(source.size,))
     # before the first true element the rank is -1; what is read there is not chosen
-    picked = families.reshape(indexing.take(flat, ranks, start=0), shape=shape)
+    picked = families.reshape(indexing.take(flat, order, start=0), shape=shape)
     return indexing.where(broadcast_to(mask, shape), picked, input)
 
 
@@ -325,7 +326,7 @@ def nonzero_static(input: Value, *, size: int, fill_value: int = -1) -> Value:
         return np.empty((size, 0), INT64)
     true = _is_nonzero(families.reshape(input, shape=(input.size,)))
     # one slot more takes all that has no row
-    places = _places(true, _ranks(true), np.asarray(size))
+    places = _places(true, ranks(true), np.asarray(size))
     found = indexing.put(np.full(size + 1, -1), np.arange(input.size), places, start=0)
     flat = indexing.take(found, np.arange(size), start=0)
     missing = families.reshape(indexing.equal(flat, np.asarray(-1)), shape=(size, 1))
