@@ -493,8 +493,8 @@ def unfold(input: Value, kernel_size: Sizes, dilation: Sizes = 1, padding: Sizes
     w = unpadded(kernel, steps, dilations, padded.shape[-2:])
     if min(w.out) < 1:
         raise RuntimeError(
-            f"unfold(): windows of size {list(kernel)} with dilation {list(dilations)} do not fit into the padded input, "
-            f"of spatial shape {list(padded.shape[-2:])}"
+            f"unfold(): windows of size {list(kernel)} with dilation {list(dilations)} do not fit into the padded "
+            f"input, of spatial shape {list(padded.shape[-2:])}"
         )
     c = input.ndim - 3
     columns = permute(windows(padded, w=w), dims=(*range(c + 1), c + 3, c + 4, c + 1, c + 2))  # [n, c, i, j, x, y]

@@ -9,7 +9,7 @@ import numpy as np
 
 from tensorplay.core.value import Shape, Value
 from tensorplay.ops import families
-from tensorplay.ops.elementwise import div
+from tensorplay.ops.arithmetic import div
 from tensorplay.ops.families import reshape
 from tensorplay.ops.indexing import take, where
 from tensorplay.ops.promotion import cast

@@ -1,0 +1,50 @@
+"""Functions that can also write their result into their first argument."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from tensorplay.tensor.lift import lift as lift_op
+from tensorplay.tensor.lift import to_value, write_out
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def lift_inplace(function: F) -> F:
+    """`function` on tensors, with a last argument `inplace`: whether the result is written into the first one."""
+    plain = lift_op(function)
+    signature = inspect.signature(function)
+    names = [name for name in signature.parameters if name not in ("generator", "inplace")]
+    place = len(names)
+
+    @functools.wraps(function)
+    def public(*args: Any, inplace: bool = False, **kwargs: Any) -> Any:
+        if len(args) > place:
+            args, inplace = args[:place], args[place]
+        if not inplace:
+            return plain(*args, **kwargs)
+        values = {name: to_value(arg) for name, arg in kwargs.items()}
+        return write_out(args[0], function(*map(to_value, args), **values), function.__name__)
+
+    flag = inspect.Parameter("inplace", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=False, annotation="bool")
+    public.__signature__ = signature.replace(  # type: ignore[attr-defined]
+        parameters=[*[signature.parameters[name] for name in names], flag]
+    )
+    return public  # type: ignore[return-value]
+
+
+def lift_underscore(function: F) -> F:
+    """The in-place form ``function_``."""
+    name = function.__name__ + "_"
+
+    @functools.wraps(function)
+    def public(input: Any, *args: Any, **kwargs: Any) -> Any:
+        values = {key: to_value(arg) for key, arg in kwargs.items()}
+        return write_out(input, function(to_value(input), *map(to_value, args), **values), name)
+
+    public.__name__ = public.__qualname__ = name
+    public.__doc__ = f"`{function.__name__}`, in place: `input` holds the result, and is returned."
+    return public  # type: ignore[return-value]

@@ -1,0 +1,667 @@
+"""Losses of regression and of ranking: distances of predictions from targets, and hinges."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tensorplay.core.value import Shape, Value, ground
+from tensorplay.ops import families
+from tensorplay.ops.activation import logsigmoid
+from tensorplay.ops.arithmetic import add, div, mul, neg, sub
+from tensorplay.ops.comparison import clamp_min, eq, le, minimum, ne
+from tensorplay.ops.complex_numbers import abs
+from tensorplay.ops.distance import pairwise_distance
+from tensorplay.ops.exponential import exp, log, rsqrt, xlogy
+from tensorplay.ops.indexing import where
+from tensorplay.ops.promotion import promote, to_inexact
+from tensorplay.ops.shape import detach
+from tensorplay.ops.sums import mean, sum
+
+# ---- arguments -------------------------------------------------------------------------------------------------------
+
+
+def reduction_of(name: str, reduction: str, size_average: bool | None = None, reduce: bool | None = None) -> str:
+    """ "none", "mean" or "sum", also from the two deprecated flags."""
+    if size_average is not None or reduce is not None:
+        average = size_average is None or size_average
+        reduction = "none" if reduce is False else "mean" if average else "sum"
+    if reduction not in ("none", "mean", "sum"):
+        raise ValueError(f"{name}(): reduction must be 'none', 'mean' or 'sum', got {reduction!r}")
+    return reduction
+
+
+def reduced(loss: Value, reduction: str) -> Value:
+    """The mean or the sum of a loss, or the loss itself."""
+    return loss if reduction == "none" else mean(loss) if reduction == "mean" else sum(loss)
+
+
+def _broadcast(name: str, input: Value, target: Value) -> tuple[Value, ...]:
+    """Both operands in one dtype; shapes that differ broadcast, which is seldom what was meant."""
+    if input.shape != target.shape:
+        warnings.warn(
+            f"{name}(): target has shape {list(target.shape)} and input {list(input.shape)}; they broadcast "
+            f"against each other, which is probably not what you want. Give them the same shape.",
+            stacklevel=4,
+        )
+    return promote(input, target)
+
+
+def _weighted(name: str, loss: Value, weight: Value | None, reduction: str, normalised: bool = True) -> Value:
+    """A loss reduced, with the elements weighted; a normalised mean is divided by the sum of the weights."""
+    if weight is None:
+        return reduced(loss, reduction)
+    if weight.shape != loss.shape:
+        raise ValueError(f"{name}(): weight must have the shape of input, {list(loss.shape)}, got {list(weight.shape)}")
+    loss = mul(loss, weight)
+    if reduction == "mean" and normalised:
+        return div(sum(loss), sum(weight))
+    return reduced(loss, reduction)
+
+
+def positive_part(value: Value) -> Value:
+    """The larger of each element and zero."""
+    return clamp_min(value, 0)
+
+
+def softplus(value: Value) -> Value:
+    """``log(1 + exp(value))``, accurately for all values."""
+    return neg(logsigmoid(neg(value)))
+
+
+# ---- distances -------------------------------------------------------------------------------------------------------
+
+
+def _smooth_square(difference: Value, threshold: float) -> Value:
+    """Half the square up to a threshold, from there on a line that continues it."""
+    size = abs(difference)
+    square = mul(mul(difference, difference), 0.5)
+    return where(le(size, threshold), square, mul(sub(size, 0.5 * threshold), threshold))
+
+
+def mse_loss(
+    input: Value,
+    target: Value,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    weight: Value | None = None,
+) -> Value:
+    """
+    Squared differences.
+
+    Parameters
+    ----------
+    input, target : Tensor
+        Floating-point, of one shape.
+    size_average, reduce : bool, optional
+        Deprecated forms of `reduction`.
+    reduction : {"mean", "sum", "none"}, default "mean"
+        What becomes of the elements.
+    weight : Tensor, optional
+        Weights of the elements, of the same shape; the mean is then divided by their sum.
+
+    Returns
+    -------
+    Tensor
+        0-d, or of the shape of `input` where nothing is reduced.
+
+    Examples
+    --------
+    >>> tp.nn.functional.mse_loss(tp.tensor([1.0, 2.0]), tp.tensor([1.0, 4.0]))
+    tensor(2.)
+    """
+    how = reduction_of("mse_loss", reduction, size_average, reduce)
+    difference = sub(*_broadcast("mse_loss", input, target))
+    return _weighted("mse_loss", mul(difference, difference), weight, how)
+
+
+def l1_loss(
+    input: Value,
+    target: Value,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    weight: Value | None = None,
+) -> Value:
+    """
+    Absolute differences.
+
+    Parameters
+    ----------
+    input, target : Tensor
+        Floating-point or complex, of one shape.
+    size_average, reduce : bool, optional
+        Deprecated forms of `reduction`.
+    reduction : {"mean", "sum", "none"}, default "mean"
+        What becomes of the elements.
+    weight : Tensor, optional
+        Weights of the elements, of the same shape; the mean is then divided by their sum.
+
+    Returns
+    -------
+    Tensor
+        0-d, or of the shape of `input` where nothing is reduced.
+
+    Examples
+    --------
+    >>> tp.nn.functional.l1_loss(tp.tensor([1.0, 2.0]), tp.tensor([1.0, 4.0]))
+    tensor(1.)
+    """
+    how = reduction_of("l1_loss", reduction, size_average, reduce)
+    return _weighted("l1_loss", abs(sub(*_broadcast("l1_loss", input, target))), weight, how)
+
+
+def smooth_l1_loss(
+    input: Value,
+    target: Value,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    beta: float = 1.0,
+) -> Value:
+    """
+    Absolute differences, rounded to a parabola near zero.
+
+    Parameters
+    ----------
+    input, target : Tensor
+        Floating-point, of one shape.
+    size_average, reduce : bool, optional
+        Deprecated forms of `reduction`.
+    reduction : {"mean", "sum", "none"}, default "mean"
+        What becomes of the elements.
+    beta : float, default 1
+        Where the parabola ends; with 0 this is `l1_loss`.
+
+    Returns
+    -------
+    Tensor
+        0-d, or of the shape of `input` where nothing is reduced.
+
+    Raises
+    ------
+    RuntimeError
+        If `beta` is negative.
+
+    Examples
+    --------
+    >>> tp.nn.functional.smooth_l1_loss(tp.tensor([1.0, 2.0]), tp.tensor([1.5, 4.0]), reduction="none")
+    tensor([0.1250, 1.5000])
+    """
+    how = reduction_of("smooth_l1_loss", reduction, size_average, reduce)
+    if beta < 0:
+        raise RuntimeError(f"smooth_l1_loss(): beta must not be negative, got {beta}")
+    difference = sub(*_broadcast("smooth_l1_loss", input, target))
+    if beta == 0:
+        return reduced(abs(difference), how)
+    return reduced(mul(_smooth_square(difference, beta), 1 / beta), how)
+
+
+def huber_loss(
+    input: Value, target: Value, reduction: str = "mean", delta: float = 1.0, weight: Value | None = None
+) -> Value:
+    """
+    Half the squared differences near zero, continued by lines.
+
+    Parameters
+    ----------
+    input, target : Tensor
+        Floating-point, of one shape.
+    reduction : {"mean", "sum", "none"}, default "mean"
+        What becomes of the elements.
+    delta : float, default 1
+        Where the parabola ends.
+    weight : Tensor, optional
+        Weights of the elements, of the same shape.
+
+    Returns
+    -------
+    Tensor
+        0-d, or of the shape of `input` where nothing is reduced.
+
+    Raises
+    ------
+    RuntimeError
+        If `delta` is not positive.
+
+    Examples
+    --------
+    >>> tp.nn.functional.huber_loss(tp.tensor([1.0, 2.0]), tp.tensor([2.0, 6.0]), reduction="none", delta=2.0)
+    tensor([0.5000, 6.0000])
+    """
+    how = reduction_of("huber_loss", reduction)
+    if delta <= 0:
+        raise RuntimeError(f"huber_loss(): delta must be positive, got {delta}")
+    loss = _smooth_square(sub(*_broadcast("huber_loss", input, target)), delta)
+    return _weighted("huber_loss", loss, weight, how, normalised=False)
+
+
+# ---- likelihoods of counts and numbers -------------------------------------------------------------------------------
+
+
+def poisson_nll_loss(
+    input: Value,
+    target: Value,
+    log_input: bool = True,
+    full: bool = False,
+    size_average: bool | None = None,
+    eps: float = 1e-08,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Value:
+    """
+    Negative log-likelihood of counts under Poisson distributions.
+
+    Parameters
+    ----------
+    input : Tensor
+        The expected counts, or their logarithms.
+    target : Tensor
+        Counts.
+    log_input : bool, default True
+        Whether `input` holds logarithms.
+    full : bool, default False
+        Whether to add Stirling's approximation of the logarithm of the factorial of the counts.
+    size_average, reduce : bool, optional
+        Deprecated forms of `reduction`.
+    eps : float, default 1e-8
+        Added to the expected counts before the logarithm.
+    reduction : {"mean", "sum", "none"}, default "mean"
+        What becomes of the elements.
+
+    Returns
+    -------
+    Tensor
+        0-d, or of the shape of `input` where nothing is reduced.
+
+    Examples
+    --------
+    >>> tp.nn.functional.poisson_nll_loss(tp.tensor([0.0]), tp.tensor([2.0]))
+    tensor(1.)
+    """
+    how = reduction_of("poisson_nll_loss", reduction, size_average, reduce)
+    expected, logs = (exp(input), input) if log_input else (input, log(add(input, eps)))
+    loss = sub(expected, mul(target, logs))
+    return reduced(add(loss, _log_factorial(to_inexact(target))) if full else loss, how)
+
+
+def _log_factorial(count: Value) -> Value:
+    """Stirling's approximation, zero up to 1."""
+    small = le(count, 1)
+    safe = where(small, np.ones((), count.dtype), count)
+    stirling = add(sub(mul(safe, log(safe)), safe), mul(log(mul(safe, 2 * np.pi)), 0.5))
+    return where(small, np.zeros((), count.dtype), stirling)
+
+
+def gaussian_nll_loss(
+    input: Value, target: Value, var: Value, full: bool = False, eps: float = 1e-06, reduction: str = "mean"
+) -> Value:
+    """
+    Negative log-likelihood of targets under normal distributions.
+
+    Parameters
+    ----------
+    input : Tensor
+        Expected values.
+    target : Tensor
+        Of the same shape, or one that broadcasts.
+    var : Tensor or float
+        Variances: of the shape of `input`, or without its last dim, or with size 1 in one dim.
+    full : bool, default False
+        Whether to add the constant of the normal distribution.
+    eps : float, default 1e-6
+        The least variance; the derivative ignores it.
+    reduction : {"mean", "sum", "none"}, default "mean"
+        What becomes of the elements.
+
+    Returns
+    -------
+    Tensor
+        0-d, or of the shape of `input` where nothing is reduced.
+
+    Raises
+    ------
+    ValueError
+        If a variance is negative, or their shape does not fit.
+
+    Examples
+    --------
+    >>> tp.nn.functional.gaussian_nll_loss(tp.tensor([1.0]), tp.tensor([3.0]), tp.tensor([1.0]))
+    tensor(2.)
+    """
+    how = reduction_of("gaussian_nll_loss", reduction)
+    var = _variances(input, var)
+    var = add(var, detach(sub(clamp_min(var, eps), var)))
+    difference = sub(input, target)
+    loss = mul(add(log(var), div(mul(difference, difference), var)), 0.5)
+    return reduced(add(loss, 0.5 * float(np.log(2 * np.pi))) if full else loss, how)
+
+
+def _variances(input: Value, var: Any) -> Value:
+    if np.any(ground(var) < 0):
+        raise ValueError("gaussian_nll_loss(): var must not be negative")
+    if not hasattr(var, "shape"):
+        return np.full(input.shape, var, input.dtype)
+    if var.shape == input.shape:
+        return var
+    if var.shape == input.shape[:-1]:
+        return families.reshape(var, shape=(*var.shape, 1))
+    differing = [v for n, v in zip(input.shape, var.shape, strict=False) if n != v]
+    if var.ndim != input.ndim or differing != [1]:
+        raise ValueError(
+            f"gaussian_nll_loss(): var of shape {list(var.shape)} does not fit input of shape {list(input.shape)}"
+        )
+    return var
+
+
+def kl_div(
+    input: Value,
+    target: Value,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    log_target: bool = False,
+) -> Value:
+    """
+    Divergence of Kullback and Leibler of target from input, element by element.
+
+    Parameters
+    ----------
+    input : Tensor
+        Logarithms of probabilities.
+    target : Tensor
+        Probabilities, or their logarithms, of a shape that broadcasts.
+    size_average, reduce : bool, optional
+        Deprecated forms of `reduction`.
+    reduction : {"mean", "batchmean", "sum", "none"}, default "mean"
+        What becomes of the elements; "batchmean" divides the sum by the size of dim 0.
+    log_target : bool, default False
+        Whether `target` holds logarithms.
+
+    Returns
+    -------
+    Tensor
+        ``target * (log(target) - input)``, reduced.
+
+    Examples
+    --------
+    >>> tp.nn.functional.kl_div(tp.tensor([0.0, -1.0]), tp.tensor([0.0, 1.0]), reduction="sum")
+    tensor(1.)
+    """
+    per_batch = reduction == "batchmean" and size_average is None and reduce is None
+    how = "sum" if per_batch else reduction_of("kl_div", reduction, size_average, reduce)
+    entropy, probabilities = (mul(exp(target), target), exp(target)) if log_target else (xlogy(target, target), target)
+    total = reduced(sub(entropy, mul(probabilities, input)), how)
+    return div(total, input.shape[0]) if per_batch and input.ndim else total
+
+
+# ---- hinges ----------------------------------------------------------------------------------------------------------
+
+
+def hinge_embedding_loss(
+    input: Value,
+    target: Value,
+    margin: float = 1.0,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Value:
+    """
+    Distances of pairs that are alike, and what the distances of the others lack to a margin.
+
+    Parameters
+    ----------
+    input : Tensor
+        Distances.
+    target : Tensor
+        1 for pairs that are alike, -1 for the others.
+    margin : float, default 1
+        Distance that is enough.
+    size_average, reduce : bool, optional
+        Deprecated forms of `reduction`.
+    reduction : {"mean", "sum", "none"}, default "mean"
+        What becomes of the elements.
+
+    Returns
+    -------
+    Tensor
+        0-d, or of the shape of `input` where nothing is reduced.
+
+    Examples
+    --------
+    >>> tp.nn.functional.hinge_embedding_loss(tp.tensor([0.5, 0.25]), tp.tensor([1.0, -1.0]), reduction="none")
+    tensor([0.5000, 0.7500])
+    """
+    how = reduction_of("hinge_embedding_loss", reduction, size_average, reduce)
+    zero = np.zeros((), input.dtype)
+    apart = where(ne(target, 1), positive_part(sub(margin, input)), zero)
+    return reduced(add(apart, where(ne(target, -1), input, zero)), how)
+
+
+def margin_ranking_loss(
+    input1: Value,
+    input2: Value,
+    target: Value,
+    margin: float = 0,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Value:
+    """
+    What one score lacks to be larger than another by a margin.
+
+    Parameters
+    ----------
+    input1, input2 : Tensor
+        Scores.
+    target : Tensor
+        1 where `input1` should be the larger one, -1 where `input2` should be.
+    margin : float, default 0
+        By how much.
+    size_average, reduce : bool, optional
+        Deprecated forms of `reduction`.
+    reduction : {"mean", "sum", "none"}, default "mean"
+        What becomes of the elements.
+
+    Returns
+    -------
+    Tensor
+        ``max(0, margin - target * (input1 - input2))``, reduced.
+
+    Raises
+    ------
+    RuntimeError
+        If the numbers of dims differ.
+
+    Examples
+    --------
+    >>> tp.nn.functional.margin_ranking_loss(tp.tensor([1.0]), tp.tensor([3.0]), tp.tensor([1.0]))
+    tensor(2.)
+    """
+    how = reduction_of("margin_ranking_loss", reduction, size_average, reduce)
+    if not input1.ndim == input2.ndim == target.ndim:
+        raise RuntimeError(
+            f"margin_ranking_loss(): input1, input2 and target must have the same number of dims, got shapes "
+            f"{list(input1.shape)}, {list(input2.shape)} and {list(target.shape)}"
+        )
+    return reduced(positive_part(add(mul(neg(target), sub(input1, input2)), margin)), how)
+
+
+def soft_margin_loss(
+    input: Value,
+    target: Value,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Value:
+    """
+    Logistic loss of scores for two classes.
+
+    Parameters
+    ----------
+    input : Tensor
+        Scores.
+    target : Tensor
+        1 or -1, of the same shape.
+    size_average, reduce : bool, optional
+        Deprecated forms of `reduction`.
+    reduction : {"mean", "sum", "none"}, default "mean"
+        What becomes of the elements.
+
+    Returns
+    -------
+    Tensor
+        ``log(1 + exp(-target * input))``, reduced.
+
+    Examples
+    --------
+    >>> tp.nn.functional.soft_margin_loss(tp.tensor([0.0]), tp.tensor([1.0]))
+    tensor(0.6931)
+    """
+    how = reduction_of("soft_margin_loss", reduction, size_average, reduce)
+    return reduced(softplus(mul(neg(target), input)), how)
+
+
+def cosine_embedding_loss(
+    input1: Value,
+    input2: Value,
+    target: Value,
+    margin: float = 0,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Value:
+    """
+    One minus the cosine of pairs that are alike, and by how much the cosine of the others exceeds a margin.
+
+    Parameters
+    ----------
+    input1, input2 : Tensor
+        Shape ``[batch, size]``, or ``[size]`` for a single pair.
+    target : Tensor
+        1 for pairs that are alike, -1 for the others, of shape ``[batch]``, or 0-d.
+    margin : float, default 0
+        Cosine that is small enough.
+    size_average, reduce : bool, optional
+        Deprecated forms of `reduction`.
+    reduction : {"mean", "sum", "none"}, default "mean"
+        What becomes of the elements.
+
+    Returns
+    -------
+    Tensor
+        0-d, or of the shape of `target` where nothing is reduced.
+
+    Raises
+    ------
+    RuntimeError
+        If the numbers of dims do not fit together.
+
+    Examples
+    --------
+    >>> tp.nn.functional.cosine_embedding_loss(tp.tensor([1.0, 0.0]), tp.tensor([0.0, 1.0]), tp.tensor(1))
+    tensor(1.)
+    """
+    how = reduction_of("cosine_embedding_loss", reduction, size_average, reduce)
+    if target.ndim not in (0, 1):
+        raise RuntimeError(f"cosine_embedding_loss(): target must have at most 1 dim, got shape {list(target.shape)}")
+    if input1.ndim != target.ndim + 1 or input2.ndim != target.ndim + 1:
+        raise RuntimeError(
+            f"cosine_embedding_loss(): a target of shape {list(target.shape)} needs inputs with {target.ndim + 1} "
+            f"dims, got {list(input1.shape)} and {list(input2.shape)}"
+        )
+    squares = mul(add(sum(mul(input1, input1), -1), 1e-12), add(sum(mul(input2, input2), -1), 1e-12))
+    cosine = mul(sum(mul(input1, input2), -1), rsqrt(squares))
+    zero = np.zeros((), cosine.dtype)
+    apart = where(eq(target, -1), positive_part(sub(cosine, margin)), zero)
+    return reduced(where(eq(target, 1), sub(1, cosine), apart), how)
+
+
+def triplet_margin_loss(
+    anchor: Value,
+    positive: Value,
+    negative: Value,
+    margin: float = 1.0,
+    p: float = 2,
+    eps: float = 1e-06,
+    swap: bool = False,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Value:
+    """
+    By how much positive examples are not nearer to an anchor, by a margin, than negative ones.
+
+    Parameters
+    ----------
+    anchor, positive, negative : Tensor
+        Shape ``[batch, size]``, or ``[size]`` for a single triplet.
+    margin : float, default 1
+        By how much they should be nearer; positive.
+    p : float, default 2
+        Order of the norm.
+    eps : float, default 1e-6
+        Added to differences, so that distances are smooth.
+    swap : bool, default False
+        Whether the distance of the positive from the negative example counts where it is the smaller one.
+    size_average, reduce : bool, optional
+        Deprecated forms of `reduction`.
+    reduction : {"mean", "sum", "none"}, default "mean"
+        What becomes of the elements.
+
+    Returns
+    -------
+    Tensor
+        0-d, or of shape ``[batch]`` where nothing is reduced.
+
+    Raises
+    ------
+    RuntimeError
+        If the numbers of dims differ.
+    ValueError
+        If the margin is not positive.
+
+    Examples
+    --------
+    >>> a, b = tp.tensor([[0.0, 0.0]]), tp.tensor([[3.0, 4.0]])
+    >>> tp.nn.functional.triplet_margin_loss(a, b, a, eps=0.0)
+    tensor(6.)
+    """
+    how = reduction_of("triplet_margin_loss", reduction, size_average, reduce)
+
+    def distance(x: Value, y: Value) -> Value:
+        return pairwise_distance(x, y, p, eps)
+
+    check_triplet("triplet_margin_loss", anchor.shape, positive.shape, negative.shape, margin)
+    return triplet(distance, anchor, positive, negative, margin, swap, how)
+
+
+def check_triplet(name: str, anchor: Shape, positive: Shape, negative: Shape, margin: float) -> None:
+    """Raise unless the shapes have the same length and the margin is positive."""
+    if margin <= 0:
+        raise ValueError(f"{name}(): margin must be positive, got {margin}")
+    if not len(anchor) == len(positive) == len(negative):
+        raise RuntimeError(
+            f"{name}(): anchor, positive and negative must have the same number of dims, got shapes {list(anchor)}, "
+            f"{list(positive)} and {list(negative)}"
+        )
+
+
+def triplet(
+    distance: Callable[[Value, Value], Value],
+    anchor: Value,
+    positive: Value,
+    negative: Value,
+    margin: float,
+    swap: bool,
+    reduction: str,
+) -> Value:
+    """Triplet loss for any distance."""
+    far = distance(anchor, negative)
+    if swap:
+        far = minimum(far, distance(positive, negative))
+    return reduced(positive_part(add(sub(distance(anchor, positive), far), margin)), reduction)
