@@ -4,18 +4,23 @@ The public function transforms, a file each: argument checks, trees, error sente
 May import `tensor`, `interpreters`, `tree`. Must not know any op's rule, nor import `nn`.
 """
 
+from tensorplay.func.batch_norm import replace_all_batch_norm_modules_
 from tensorplay.func.debug import debug_unwrap
 from tensorplay.func.forward import jvp
+from tensorplay.func.functional_call import functional_call
 from tensorplay.func.functionalize import functionalize
 from tensorplay.func.graph import make_graph
 from tensorplay.func.jacobian import hessian, jacfwd, jacrev
 from tensorplay.func.linearize import linearize
+from tensorplay.func.module_state import stack_module_state
+from tensorplay.func.rearrange import rearrange
 from tensorplay.func.reverse import grad, grad_and_value, vjp
 from tensorplay.func.vmap import chunk_vmap, vmap
 
 __all__ = [
     "chunk_vmap",
     "debug_unwrap",
+    "functional_call",
     "functionalize",
     "grad",
     "grad_and_value",
@@ -25,6 +30,9 @@ __all__ = [
     "jvp",
     "linearize",
     "make_graph",
+    "rearrange",
+    "replace_all_batch_norm_modules_",
+    "stack_module_state",
     "vjp",
     "vmap",
 ]
