@@ -1,0 +1,218 @@
+"""What must hold of the project as a whole: every op recorded, every rule stated, every public name documented."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import numpydoc.docscrape_sphinx
+import numpydoc.validate
+import pytest
+
+import tensorplay as tp
+from tensorplay.core.primitive import Primitive, registry
+from tests.laws import checks
+from tests.laws.cases import cases, random_numbers, resolve
+from tests.opdb import records
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "src" / "tensorplay"
+NAMESPACES = [
+    "tensorplay",
+    "tensorplay.autograd",
+    "tensorplay.fft",
+    "tensorplay.func",
+    "tensorplay.linalg",
+    "tensorplay.nn",
+    "tensorplay.nn.functional",
+    "tensorplay.nn.init",
+    "tensorplay.nn.utils",
+    "tensorplay.optim",
+    "tensorplay.random",
+    "tensorplay.signal.windows",
+    "tensorplay.special",
+]
+
+# primitives that no record runs, and why
+UNRECORDED: dict[str, str] = {}
+SETTINGS = ROOT / "pyproject.toml"
+
+
+# ---- primitives ------------------------------------------------------------------------------------------------------
+
+
+def package_primitives() -> list[Primitive]:
+    """The primitives that the package registers."""
+    for path in sorted(PACKAGE.rglob("*.py")):
+        importlib.import_module(
+            ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__")
+        )
+    return list(registry.values())
+
+
+@pytest.fixture(scope="module")
+def exercised() -> set[str]:
+    """Names of the primitives whose kernels run when all records are evaluated, mapped and differentiated."""
+    names: set[str] = set()
+    kernels = {prim: prim.impl for prim in package_primitives()}
+
+    def noted(prim: Primitive) -> Callable[..., Any]:
+        def impl(*args: Any, **params: Any) -> Any:
+            names.add(prim.name)
+            return kernels[prim](*args, **params)
+
+        return impl
+
+    for prim in kernels:
+        prim.impl = noted(prim)
+    try:
+        _run_all_records()
+    finally:
+        for prim, impl in kernels.items():
+            prim.impl = impl
+    return names
+
+
+def _run_all_records() -> None:
+    for record in records:
+        for case in cases(record):
+            # what goes wrong here is reported by the laws
+            with suppress(Exception):
+                case.call(*checks.tensors(case.arrays))
+                function, arrays = case.smooth_function()
+                if record.differentiable and arrays:
+                    checks.check_adjoint(function, arrays, random_numbers())
+                if record.batched and case.arrays:
+                    tp.func.vmap(case.outputs)(*checks.tensors([array[None] for array in case.arrays]))
+
+
+def test_every_primitive_is_exercised_by_a_record(exercised: set[str]) -> None:
+    missing = {prim.name for prim in package_primitives()} - exercised - set(UNRECORDED)
+    assert not missing, f"no record runs {sorted(missing)}"
+
+
+def test_exceptions_are_needed(exercised: set[str]) -> None:
+    known = {prim.name for prim in package_primitives()}
+    assert set(UNRECORDED) <= known - exercised
+
+
+def test_every_primitive_has_its_rules() -> None:
+    for prim in package_primitives():
+        assert prim.batch_rule is not None, f"{prim.name} has no batching rule"
+        assert prim.differentiable == (prim.derivative_rule is not None), (
+            f"{prim.name}: derivative or differentiable=False"
+        )
+        assert prim.family in ("elementwise", "reduction", "structural", "bilinear", "general"), prim.name
+
+
+def test_records_name_what_exists() -> None:
+    missing = sorted({record.name for record in records if not _exists(record.name)})
+    assert not missing
+
+
+def _exists(name: str) -> bool:
+    try:
+        resolve(name)
+    except AttributeError:
+        return False
+    return True
+
+
+def test_records_have_samples_that_differ_and_xfails_with_reasons() -> None:
+    for record in records:
+        assert list(cases(record)), f"{record.label} has no samples"
+        assert all(record.xfail.values()), f"{record.label}: an xfail without a reason"
+
+
+# ---- documentation ---------------------------------------------------------------------------------------------------
+
+
+def public_objects() -> Iterator[tuple[str, Any]]:
+    """Functions and classes of the public namespaces, by the name a user writes."""
+    for name in NAMESPACES:
+        module = importlib.import_module(name)
+        for attribute in getattr(module, "__all__", dir(module)):
+            found = getattr(module, attribute)
+            ours = getattr(found, "__module__", "").startswith("tensorplay")
+            if not attribute.startswith("_") and ours and (inspect.isroutine(found) or inspect.isclass(found)):
+                yield f"{name}.{attribute}", found
+
+
+def test_public_names_are_documented() -> None:
+    ignored = set(tomllib.loads(SETTINGS.read_text())["tool"]["numpydoc_validation"]["checks"])
+    faults = []
+    for name, found in public_objects():
+        document = numpydoc.docscrape_sphinx.get_doc_object(found)
+        for code, message in numpydoc.validate.validate(document)["errors"]:
+            if code not in ignored:
+                faults.append(f"{name}: {code} {message}")
+    assert not faults, "\n".join(faults)
+
+
+def test_methods_are_documented() -> None:
+    bare = [
+        f"{cls.__name__}.{name}"
+        for cls in {tp.Tensor, tp.nn.Module, tp.optim.Optimizer, *tp.Tensor.__mro__}
+        for name, member in vars(cls).items()
+        if cls.__module__.startswith("tensorplay") and not name.startswith("_") and _undocumented(member)
+    ]
+    assert not bare
+
+
+def _undocumented(member: Any) -> bool:
+    return (inspect.isroutine(member) or isinstance(member, property)) and not inspect.getdoc(member)
+
+
+def test_modules_say_what_they_are() -> None:
+    for path in PACKAGE.rglob("*.py"):
+        assert path.read_text().lstrip().startswith('"""'), f"{path} has no docstring"
+
+
+# ---- the house -------------------------------------------------------------------------------------------------------
+
+
+def test_rooms_in_the_documentation_are_the_rooms_there_are() -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text()
+    table = text.split("| room | what lives there |")[1].split("\n\n")[0]
+    rows = [line.split("|")[1] for line in table.splitlines() if line.startswith("| `")]
+    listed = {name for row in rows for name in re.findall(r"`(\w+)`", row)}
+    there = {path.stem for path in PACKAGE.iterdir() if not path.stem.startswith("_") and path.suffix in ("", ".py")}
+    assert listed == there
+
+
+def test_rooms_in_the_import_contract_are_the_rooms_there_are() -> None:
+    (contract,) = tomllib.loads(SETTINGS.read_text())["tool"]["importlinter"]["contracts"]
+    listed = {name.strip() for layer in contract["layers"] for name in layer.split("|")}
+    there = {path.stem for path in PACKAGE.iterdir() if not path.stem.startswith("_") and path.suffix in ("", ".py")}
+    assert listed == there
+
+
+def test_files_that_documents_link_to_exist() -> None:
+    for document in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")]:
+        for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", document.read_text()):
+            assert (document.parent / target).exists(), f"{document.name} links to {target}"
+
+
+def test_names_in_the_documentation_exist() -> None:
+    for document in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")]:
+        text = document.read_text()
+        for name in set(re.findall(r"`tp\.((?:\w+\.)*\w+)[(`]", text)):
+            assert _exists(name), f"{document.name} speaks of tp.{name}"
+        for path in set(re.findall(r"`((?:src|tests|docs|examples|benchmarks)/[\w/.]+\.\w+)`", text)):
+            assert (ROOT / path).exists(), f"{document.name} speaks of {path}"
+
+
+def test_import_is_light() -> None:
+    """What is heavy is imported when it is used first."""
+    heavy = ("matplotlib", "sklearn", "scipy.signal", "einops")
+    code = f"import sys, tensorplay; print([name for name in {heavy} if name in sys.modules])"
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert shown.strip() == "[]"
