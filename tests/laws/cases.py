@@ -119,13 +119,17 @@ def tensor_leaves(out: Any) -> tuple[tp.Tensor, ...]:
     return tuple([leaf for leaf in tree.flatten(out)[0] if isinstance(leaf, tp.Tensor)])
 
 
-def make_case(record: OpRecord, sample: Sample, convert: Callable[[Array], Array] = np.array) -> Case:
-    """A case of a sample whose floating arrays are converted."""
+def make_case(
+    record: OpRecord, sample: Sample, convert: Callable[[Array], Array] = np.array, *, convert_options: bool = True
+) -> Case:
+    """A case of a sample whose floating arrays are converted, among the options too (weights, say) if wanted."""
     leaves, spec = tree.flatten(sample.args)
     positions = [i for i, leaf in enumerate(leaves) if isinstance(leaf, np.ndarray)]
     for i in positions:
         leaves[i] = convert(leaves[i]) if leaves[i].dtype.kind in "fc" else np.array(leaves[i])
-    kwargs = {name: _converted(value, convert) for name, value in sample.kwargs.items()}
+    kwargs = dict(sample.kwargs)
+    if convert_options:
+        kwargs = {name: _converted(value, convert) for name, value in kwargs.items()}
     converted = Sample(sample.args, kwargs, sample.smooth)
     return Case(record, converted, [leaves[i] for i in positions], spec, leaves, positions)
 
@@ -153,7 +157,7 @@ def cases(record: OpRecord) -> Iterator[Case]:
         case = make_case(record, sample)
         yield case
         if record.complex and any(array.dtype.kind == "f" for array in case.arrays):
-            yield make_case(record, sample, to_complex)
+            yield make_case(record, sample, to_complex, convert_options=False)
 
 
 def smooth_cases(record: OpRecord) -> Iterator[tuple[Function, list[Array]]]:

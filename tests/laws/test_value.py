@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,8 @@ def reference(case: Case) -> Any:
     args = case.arguments([np.array(array) for array in case.arrays])
     if case.record.symmetrize is not None:
         args = tree.map_leaves(_to_array, case.valid(tree.map_leaves(_to_tensor, args)))
-    with np.errstate(all="ignore"):
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
         return case.record.reference(*args, **case.sample.kwargs)
 
 
@@ -109,6 +111,8 @@ def test_single_precision(record: OpRecord) -> None:
 def test_integer(record: OpRecord) -> None:
     """Integers are taken, and become floating-point numbers of the default dtype where the op needs them."""
     for sample in samples(record):
+        if not all(np.isfinite(array).all() for array in make_case(record, sample).arrays):
+            continue
         case = make_case(record, sample, lambda array: array.astype(np.int64))
         got = case.call(*checks.tensors(case.arrays))
         compare(case, got, reference(case), SINGLE)
