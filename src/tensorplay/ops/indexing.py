@@ -72,7 +72,8 @@ def _put_impl(x: Any, new: Any, *indices: Any, start: int) -> Any:
 
 
 def _index_rank(indices: Sequence[Value], mapped: Sequence[bool]) -> int:
-    return max([i.ndim - here for i, here in zip(indices, mapped, strict=True)])
+    rank: int = max([i.ndim - here for i, here in zip(indices, mapped, strict=True)])
+    return rank
 
 
 def _per_sample(size: int, indices: Sequence[Value], mapped: Sequence[bool]) -> list[Value]:
@@ -111,7 +112,7 @@ def _take_batch(size: int, args: Sequence[Value], mapped: Sequence[bool], *, sta
     return permute(out, dims=back), True
 
 
-take = structural(
+take: Primitive = structural(
     "take",
     _take_impl,
     transpose=lambda ct, x, *indices, start: accumulate(ct, *indices, start=start, shape=x.shape),
@@ -134,7 +135,7 @@ def _accumulate_batch(
     return permute(out, dims=families.inverse_permutation(order)), True
 
 
-accumulate = structural(
+accumulate: Primitive = structural(
     "accumulate",
     _accumulate_impl,
     transpose=lambda ct, x, *indices, start, shape: take(ct, *indices, start=start),
@@ -225,7 +226,7 @@ def _both_mapped(size: int, args: Sequence[Value], mapped: Sequence[bool]) -> li
     return [arg if here else expand(arg, shape=(size, *arg.shape)) for arg, here in zip(args, mapped, strict=True)]
 
 
-take_along = structural(
+take_along: Primitive = structural(
     "take_along",
     lambda x, index, dim: np.take_along_axis(x, index, axis=dim),
     transpose=lambda ct, x, index, dim: add_along(ct, index, dim=dim, shape=x.shape),
@@ -244,7 +245,7 @@ def _add_along_impl(ct: Any, index: Any, dim: int, shape: Shape) -> Any:
     return _accumulate_impl(ct, *grid(index, dim), start=0, shape=shape)
 
 
-add_along = structural(
+add_along: Primitive = structural(
     "add_along",
     _add_along_impl,
     transpose=lambda ct, x, index, dim, shape: take_along(ct, index, dim=dim),

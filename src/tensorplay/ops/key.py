@@ -19,6 +19,7 @@ from tensorplay.dtypes import BOOL, INT64, from_numpy_dtype
 from tensorplay.ops import families
 from tensorplay.ops.families import permute
 from tensorplay.ops.indexing import accumulate, concrete, data_dependent, put, take, where
+from tensorplay.ops.masking import ranks
 from tensorplay.ops.promotion import cast
 from tensorplay.ops.shape import Key, broadcast_to, cat, copy, set_slice, slice_key
 
@@ -151,7 +152,7 @@ def _array_of_plain(entries: Any) -> Value:
 
 def _bound(bound: Any) -> int | None:
     if bound is None or bound.__class__ is int:
-        return bound  # type: ignore[no-any-return]
+        return bound
     if isinstance(bound, Traced):
         return int(concrete(bound, "a slice bound"))
     if not hasattr(bound, "__index__"):
@@ -322,8 +323,8 @@ def _changed(target: Value, plan: Plan, selects: Sequence[tuple[Value, int]], ne
         inner = _changed(take(target, position, start=dim), plan, selects[1:], new, accumulate)
         return put(target, inner, position, start=dim)
     if plan.mask is not None:
-        if not accumulate and (wide := _beside_mask(target, plan, new)) is not None:
-            return wide
+        if (changed := _beside_mask(target, plan, new, accumulate)) is not None:
+            return changed
         _spell_mask(plan)
     if plan.arrays:
         return _scattered(target, plan, new, accumulate)
@@ -331,20 +332,30 @@ def _changed(target: Value, plan: Plan, selects: Sequence[tuple[Value, int]], ne
     return families.add(target, whole) if accumulate else copy(whole) if plan.is_whole else whole
 
 
-def _beside_mask(target: Value, plan: Plan, new: Value) -> Value | None:
-    """The write as a choice by the mask, if `new` is the same at all of its true elements; else None."""
+def _beside_mask(target: Value, plan: Plan, new: Value, accumulate: bool) -> Value | None:
+    """The write as a choice by the mask; None where it takes the positions of an unmapped one."""
     mask, dim = plan.mask, plan.mask_dim
     assert mask is not None
     after = target.ndim - dim - mask.ndim
-    if new.ndim > after and new.shape[new.ndim - after - 1] != 1:
-        if isinstance(mask, Traced) and mask.shape != ground(mask).shape:
-            raise data_dependent("assigning one value per true element of a boolean mask", mask)
-        return None
-    if new.ndim > after:
-        cut = new.ndim - after
+    cut = new.ndim - after
+    if cut > 0 and new.shape[cut - 1] != 1:
+        if not isinstance(mask, Traced) or mask.shape == ground(mask).shape:
+            return None
+        new = _spread(new, cut - 1, mask)
+    elif cut > 0:
         new = families.reshape(new, shape=(*new.shape[: cut - 1], *(1,) * mask.ndim, *new.shape[cut:]))
     mask = families.reshape(mask, shape=(*mask.shape, *(1,) * after))
-    return where(mask, fitted(new, target.shape), target)
+    wide = fitted(new, target.shape)
+    return where(mask, families.add(target, wide) if accumulate else wide, target)
+
+
+def _spread(new: Value, dim: int, mask: Value) -> Value:
+    """One value per true element of a mapped mask, brought to where those elements are."""
+    order = ranks(families.reshape(mask, shape=(mask.size,)))
+    if mask.size == 0 or np.any(ground(order)[..., -1] + 1 != new.shape[dim]):
+        raise data_dependent("assigning one value per true element of a boolean mask", mask)
+    placed = take(new, order, start=dim)  # where the mask is false, anything
+    return families.reshape(placed, shape=(*new.shape[:dim], *mask.shape, *new.shape[dim + 1 :]))
 
 
 def _scattered(target: Value, plan: Plan, new: Value, add: bool) -> Value:
