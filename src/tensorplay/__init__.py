@@ -1,6 +1,6 @@
 """A tensor library in pure Python on NumPy with torch's names; its heart is `tensorplay.func`."""
 
-from tensorplay import autograd, func, linalg, random, signal, special
+from tensorplay import autograd, func, linalg, nn, optim, random, signal, special
 from tensorplay.dtypes import (
     bool,
     complex64,
@@ -22,6 +22,7 @@ from tensorplay.dtypes import (
     uint64,
 )
 from tensorplay.ops.random import Generator, manual_seed
+from tensorplay.serialization import load, save
 from tensorplay.tensor.autograd import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
 from tensorplay.tensor.factories import as_tensor, from_dlpack, from_numpy, tensor
 from tensorplay.tensor.functions.contraction import *
@@ -32,6 +33,7 @@ from tensorplay.tensor.functions.random import *
 from tensorplay.tensor.functions.reduction import *
 from tensorplay.tensor.functions.shape import *
 from tensorplay.tensor.functions.sorting import *
+from tensorplay.tensor.printing import set_printoptions
 from tensorplay.tensor.size import Size
 from tensorplay.tensor.tensor import Tensor
 from tensorplay.tree import register as register_pytree_node

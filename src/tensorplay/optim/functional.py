@@ -1,0 +1,344 @@
+"""Optimisers as pure functions: parameters, gradients and state in, new parameters and new state out."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import tensorplay as tp
+from tensorplay import tree
+from tensorplay.tensor.tensor import Tensor
+
+Number = float | Tensor
+
+
+class SGDState(NamedTuple):
+    """
+    State of `sgd`.
+
+    Examples
+    --------
+    >>> tp.optim.functional.sgd_init(tp.tensor([1.0])).momentum_buffer
+    tensor([0.])
+    """
+
+    step: Tensor
+    momentum_buffer: Any
+
+
+class AdamState(NamedTuple):
+    """
+    State of `adam` and `adamw`; without amsgrad, `max_exp_avg_sq` is empty.
+
+    Examples
+    --------
+    >>> tp.optim.functional.adam_init(tp.tensor([1.0])).exp_avg
+    tensor([0.])
+    """
+
+    step: Tensor
+    exp_avg: Any
+    exp_avg_sq: Any
+    max_exp_avg_sq: Any = ()
+
+
+def _no_steps() -> Tensor:
+    # a 0-d float64 keeps powers of the betas exact and widens no parameter
+    return tp.zeros((), dtype=tp.float64)
+
+
+def sgd_init(params: Any) -> SGDState:
+    """
+    State that `sgd` starts from.
+
+    Parameters
+    ----------
+    params : pytree of Tensor
+        What will be optimised.
+
+    Returns
+    -------
+    SGDState
+        A pytree of tensors.
+
+    Examples
+    --------
+    >>> state = tp.optim.functional.sgd_init({"w": tp.ones(2)})
+    >>> state.momentum_buffer["w"]
+    tensor([0., 0.])
+    """
+    return SGDState(_no_steps(), tree.map_leaves(tp.zeros_like, params))
+
+
+def sgd(
+    params: Any,
+    grads: Any,
+    state: SGDState,
+    *,
+    lr: Number = 1e-3,
+    momentum: Number = 0.0,
+    dampening: Number = 0.0,
+    weight_decay: Number = 0.0,
+    nesterov: bool = False,
+    maximize: bool = False,
+) -> tuple[Any, SGDState]:
+    """
+    Parameters and state after a step of gradient descent.
+
+    Parameters
+    ----------
+    params, grads : pytree of Tensor
+        Of one structure.
+    state : SGDState
+        From `sgd_init` or the step before.
+    lr : float or Tensor, default 1e-3
+        Step size.
+    momentum, dampening, weight_decay : float or Tensor, default 0
+        Share of the last direction that is kept, share of the gradient that is left out of it, factor of the parameters
+        that is added to the gradient.
+    nesterov : bool, default False
+        Look ahead along the momentum.
+    maximize : bool, default False
+        Ascend.
+
+    Returns
+    -------
+    params : pytree of Tensor
+        New ones; nothing is written in place.
+    state : SGDState
+        For the next step.
+
+    Examples
+    --------
+    >>> params = {"w": tp.tensor([1.0])}
+    >>> state = tp.optim.functional.sgd_init(params)
+    >>> params, state = tp.optim.functional.sgd(params, {"w": tp.tensor([2.0])}, state, lr=0.25)
+    >>> params["w"]
+    tensor([0.5000])
+    """
+    kept = 1 - dampening * tp.where(state.step > 0, 1.0, 0.0) if _is_on(dampening) else 1.0
+
+    def update(param: Tensor, grad: Tensor, buffer: Tensor) -> tuple[Tensor, Tensor]:
+        return sgd_step(param, grad, buffer, lr, momentum, kept, weight_decay, nesterov, maximize)
+
+    new_params, buffers = _map_updates(update, 2, params, grads, state.momentum_buffer)
+    return new_params, SGDState(state.step + 1, buffers)
+
+
+def sgd_step(
+    param: Tensor,
+    grad: Tensor,
+    buffer: Tensor | None,
+    lr: Number,
+    momentum: Number,
+    kept: Number,
+    weight_decay: Number,
+    nesterov: bool,
+    maximize: bool,
+) -> tuple[Tensor, Any]:
+    """One tensor after a step, and its momentum; `kept` is the share of the gradient that enters the momentum."""
+    grad = _descent(param, grad, weight_decay, maximize)
+    if not _is_on(momentum):
+        return param - lr * grad, buffer
+    buffer = grad if buffer is None else momentum * buffer + kept * grad
+    return param - lr * (grad + momentum * buffer if nesterov else buffer), buffer
+
+
+def adam_init(params: Any, amsgrad: bool = False) -> AdamState:
+    """
+    State that `adam` and `adamw` start from.
+
+    Parameters
+    ----------
+    params : pytree of Tensor
+        What will be optimised.
+    amsgrad : bool, default False
+        Whether the steps use the largest second moments so far.
+
+    Returns
+    -------
+    AdamState
+        A pytree of tensors.
+
+    Examples
+    --------
+    >>> state = tp.optim.functional.adam_init({"w": tp.ones(2)})
+    >>> state.exp_avg_sq["w"]
+    tensor([0., 0.])
+    """
+    zeros = [tree.map_leaves(tp.zeros_like, params) for _ in range(2 + amsgrad)]
+    return AdamState(_no_steps(), *zeros)
+
+
+def adam(
+    params: Any,
+    grads: Any,
+    state: AdamState,
+    *,
+    lr: Number = 1e-3,
+    betas: tuple[Number, Number] = (0.9, 0.999),
+    eps: float = 1e-8,
+    weight_decay: Number = 0.0,
+    amsgrad: bool = False,
+    maximize: bool = False,
+) -> tuple[Any, AdamState]:
+    """
+    Parameters and state after a step of Adam.
+
+    Parameters
+    ----------
+    params, grads : pytree of Tensor
+        Of one structure.
+    state : AdamState
+        From `adam_init` or the step before.
+    lr : float or Tensor, default 1e-3
+        Step size.
+    betas : tuple of float or Tensor, default (0.9, 0.999)
+        Shares of the first and second moments that are kept.
+    eps : float, default 1e-8
+        Added to the root of the second moments.
+    weight_decay : float or Tensor, default 0
+        Factor of the parameters that is added to the gradient.
+    amsgrad : bool, default False
+        Use the largest second moments so far, as `adam_init` was told.
+    maximize : bool, default False
+        Ascend.
+
+    Returns
+    -------
+    params : pytree of Tensor
+        New ones; nothing is written in place.
+    state : AdamState
+        For the next step.
+
+    Notes
+    -----
+    Kingma & Ba, Adam: a method for stochastic optimization, 2015; Reddi et al., On the convergence of Adam and beyond,
+    2018.
+
+    Examples
+    --------
+    >>> params = {"w": tp.tensor([1.0])}
+    >>> state = tp.optim.functional.adam_init(params)
+    >>> params, state = tp.optim.functional.adam(params, {"w": tp.tensor([2.0])}, state, lr=0.5)
+    >>> params["w"]
+    tensor([0.5000])
+    """
+    return _adam(params, grads, state, lr, betas, eps, weight_decay, amsgrad, maximize, False)
+
+
+def adamw(
+    params: Any,
+    grads: Any,
+    state: AdamState,
+    *,
+    lr: Number = 1e-3,
+    betas: tuple[Number, Number] = (0.9, 0.999),
+    eps: float = 1e-8,
+    weight_decay: Number = 1e-2,
+    amsgrad: bool = False,
+    maximize: bool = False,
+) -> tuple[Any, AdamState]:
+    """
+    Parameters and state after a step of Adam with decoupled weight decay.
+
+    Parameters
+    ----------
+    params, grads, state, lr, betas, eps, amsgrad, maximize
+        As for `adam`.
+    weight_decay : float or Tensor, default 1e-2
+        Factor, times `lr`, by which the parameters shrink.
+
+    Returns
+    -------
+    params : pytree of Tensor
+        New ones; nothing is written in place.
+    state : AdamState
+        For the next step.
+
+    Notes
+    -----
+    Loshchilov & Hutter, Decoupled weight decay regularization, 2019.
+
+    Examples
+    --------
+    >>> params = tp.tensor([1.0])
+    >>> state = tp.optim.functional.adam_init(params)
+    >>> params, state = tp.optim.functional.adamw(params, tp.tensor([2.0]), state, lr=0.5, weight_decay=1.0)
+    >>> params
+    tensor([0.])
+    """
+    return _adam(params, grads, state, lr, betas, eps, weight_decay, amsgrad, maximize, True)
+
+
+def _adam(
+    params: Any,
+    grads: Any,
+    state: AdamState,
+    lr: Number,
+    betas: tuple[Number, Number],
+    eps: float,
+    weight_decay: Number,
+    amsgrad: bool,
+    maximize: bool,
+    decoupled: bool,
+) -> tuple[Any, AdamState]:
+    if amsgrad != bool(tree.flatten(state.max_exp_avg_sq)[0]) and tree.flatten(params)[0]:
+        raise ValueError(f"adam: amsgrad={amsgrad}, but the state was made with amsgrad={not amsgrad}; see adam_init")
+    step = state.step + 1
+
+    def update(param: Tensor, grad: Tensor, *moments: Tensor) -> tuple[Tensor, ...]:
+        return adam_step(param, grad, moments, step, lr, betas, eps, weight_decay, maximize, decoupled)
+
+    moments = state[1:4] if amsgrad else state[1:3]
+    new_params, *new_moments = _map_updates(update, 1 + len(moments), params, grads, *moments)
+    return new_params, AdamState(step, *new_moments)
+
+
+def adam_step(
+    param: Tensor,
+    grad: Tensor,
+    moments: tuple[Tensor, ...],
+    step: Any,
+    lr: Number,
+    betas: tuple[Number, Number],
+    eps: float,
+    weight_decay: Number,
+    maximize: bool,
+    decoupled: bool,
+) -> tuple[Tensor, ...]:
+    """One tensor after a step, and its moments: the first, the second and, with amsgrad, the largest second one."""
+    if decoupled and _is_on(weight_decay):
+        param = param * (1 - lr * weight_decay)
+    grad = _descent(param, grad, 0.0 if decoupled else weight_decay, maximize)
+    first = moments[0] + (grad - moments[0]) * (1 - betas[0])
+    second = moments[1] * betas[1] + grad * grad * (1 - betas[1])
+    largest = tuple([tp.maximum(largest, second) for largest in moments[2:]])
+    spread = tp.sqrt(largest[0] if largest else second) / (1 - betas[1] ** step) ** 0.5 + eps
+    return param - (lr / (1 - betas[0] ** step)) * (first / spread), first, second, *largest
+
+
+def _is_on(factor: Number) -> bool:
+    """Whether a factor matters; one that differs between the samples of a map always does."""
+    return isinstance(factor, Tensor) or factor != 0
+
+
+def _descent(param: Tensor, grad: Tensor, weight_decay: Number, maximize: bool) -> Tensor:
+    """The gradient to descend along."""
+    grad = -grad if maximize else grad
+    return grad + weight_decay * param if _is_on(weight_decay) else grad
+
+
+def _map_updates(update: Any, count: int, params: Any, *others: Any) -> list[Any]:
+    """Trees of the first, second, ... result of `update` of each parameter and what belongs to it."""
+    leaves, spec = tree.flatten(params)
+    columns = [leaves]
+    for other in others:
+        column, other_spec = tree.flatten(other)
+        if other_spec != spec:
+            raise ValueError(
+                f"optim.functional: parameters, gradients and state must have one structure, got {spec} and "
+                f"{other_spec}"
+            )
+        columns.append(column)
+    results = [update(*row) for row in zip(*columns, strict=True)]
+    return [tree.unflatten(spec, [result[i] for result in results]) for i in range(count)]
