@@ -127,9 +127,9 @@ def make_case(
     positions = [i for i, leaf in enumerate(leaves) if isinstance(leaf, np.ndarray)]
     for i in positions:
         leaves[i] = convert(leaves[i]) if leaves[i].dtype.kind in "fc" else np.array(leaves[i])
-    kwargs = dict(sample.kwargs)
-    if convert_options:
-        kwargs = {name: _converted(value, convert) for name, value in kwargs.items()}
+    kwargs = (
+        tree.map_leaves(lambda leaf: _converted(leaf, convert), sample.kwargs) if convert_options else sample.kwargs
+    )
     converted = Sample(sample.args, kwargs, sample.smooth)
     return Case(record, converted, [leaves[i] for i in positions], spec, leaves, positions)
 
