@@ -12,7 +12,7 @@ from tensorplay.ops import elementwise as ew
 from tensorplay.ops import families, reduction, scan
 from tensorplay.ops.promotion import as_value, to_inexact
 from tensorplay.ops.scan import part
-from tensorplay.ops.shape import broadcast_to, cat, one_dim, slice_key, some_dims
+from tensorplay.ops.shape import broadcast_to, cat, copy, one_dim, slice_key, some_dims
 
 
 def _cut(value: Value, dim: int, start: int | None, stop: int | None) -> Value:
@@ -50,7 +50,7 @@ def diff(input: Value, n: int = 1, dim: int = -1, prepend: Value | None = None, 
         raise RuntimeError(f"diff(): n must not be negative, got {n}")
     axis = one_dim(dim, input.ndim, "diff")
     if n == 0:
-        return input
+        return copy(input)
     parts = [value for value in (prepend, input, append) if value is not None]
     value = cat(parts, axis) if len(parts) > 1 else input
     step = ew.ne if value.dtype.kind == "b" else ew.sub
@@ -222,9 +222,7 @@ def _gradient_along(value: Value, axis: int, spacing: Any, edge_order: int) -> V
 
 def _edge(slopes: Value, steps: Value, axis: int, edge_order: int, end: int) -> Value:
     """One-sided difference at the first (0) or last (-1) sample."""
-    at = (0, 1), (1, 2)
-    if end:
-        at = (-1, None), (-2, -1)
+    at = ((-1, None), (-2, -1)) if end else ((0, 1), (1, 2))
     nearest = _cut(slopes, axis, *at[0])
     if edge_order == 1:
         return nearest

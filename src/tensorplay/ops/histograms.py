@@ -19,7 +19,7 @@ from tensorplay.ops.promotion import cast
 from tensorplay.ops.reduction import amax, amin, sum
 from tensorplay.ops.results import Histogram
 from tensorplay.ops.searching import searchsorted
-from tensorplay.ops.shape import broadcast_to, slice_key
+from tensorplay.ops.shape import broadcast_to, copy, slice_key
 
 
 def _flat(value: Value) -> Value:
@@ -161,7 +161,8 @@ def _edges(value: Value, bins: Any, bounds: Sequence[float] | None, name: str) -
         raise RuntimeError(f"{name}(): the number of bins must be positive, got {bins}")
     if bounds is not None and bounds[0] > bounds[1]:
         raise RuntimeError(f"{name}(): the range must be increasing, got {tuple(bounds)}")
-    low, high = _limits(value, *(bounds or (0, 0)), name)
+    start, end = (0, 0) if bounds is None else (bounds[0], bounds[1])
+    low, high = _limits(value, start, end, name)
     share = np.arange(bins + 1, dtype=value.dtype) / value.dtype.type(bins)
     return ew.add(ew.mul(low, 1 - share), ew.mul(high, share))
 
@@ -205,7 +206,7 @@ def histogram(
     _need_float(input, "histogram")
     edges = _edges(input, bins, range, "histogram")
     counts = _counts(_numbers(_flat(input), edges), _amounts(input, input.shape, weight, "histogram"), edges.size - 1)
-    return Histogram(ew.div(ew.div(counts, sum(counts)), diff(edges)) if density else counts, edges)
+    return Histogram(ew.div(ew.div(counts, sum(counts)), diff(edges)) if density else counts, copy(edges))
 
 
 def _amounts(input: Value, shape: tuple[int, ...], weight: Value | None, name: str) -> Value:
@@ -264,7 +265,7 @@ def histogramdd(
     sizes = [e.size - 1 for e in edges]
     amount = _amounts(input, input.shape[:-1], weight, "histogramdd")
     counts = families.reshape(_counts(_grid_number(columns, edges), amount, math.prod(sizes)), shape=tuple(sizes))
-    return Histogram(_as_density(counts, edges) if density else counts, tuple(edges))
+    return Histogram(_as_density(counts, edges) if density else counts, tuple([copy(e) for e in edges]))
 
 
 def _columns(input: Value) -> list[Value]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tensorplay.core.primitive import Primitive
 from tensorplay.core.value import Value
 from tensorplay.dtypes import NumpyDtype, from_numpy_dtype, real_dtype
 from tensorplay.ops import elementwise as ew
@@ -25,7 +26,7 @@ def _ratio_impl(x: Any, y: Any) -> Any:
 
 
 # x / y, but 0 where y is 0: the least subgradient of a norm at zero.
-_ratio = elementwise(
+_ratio: Primitive = elementwise(
     "ratio",
     _ratio_impl,
     [

@@ -124,7 +124,7 @@ def _recurrence_batch(
 
 # ---- sums and products -----------------------------------------------------------------------------------------------
 
-_cumsum = structural(
+_cumsum: Primitive = structural(
     "cumsum",
     lambda x, dim, reverse: _accumulate(np.add, x, dim, reverse),
     transpose=lambda ct, x, dim, reverse: _cumsum(ct, dim=dim, reverse=not reverse),

@@ -188,7 +188,7 @@ def isin(elements: Any, test_elements: Any, *, assume_unique: bool = False, inve
     """
     values, tests = promote(as_value(elements), as_value(test_elements))
     if tests.size == 0:
-        return broadcast_to(np.asarray(invert), values.shape)
+        return np.full(values.shape, invert)
     ordered = sort(families.reshape(tests, shape=(tests.size,))).values
     number = families.reshape(_search(ordered, values, right=False), shape=values.shape)
     nearest = take(ordered, ew.minimum(number, np.asarray(tests.size - 1)), start=0)

@@ -21,9 +21,9 @@ from tensorplay.ops.extremes import share_of_extreme
 from tensorplay.ops.families import kept_shape
 from tensorplay.ops.indexing import take_along, where
 from tensorplay.ops.promotion import cast
-from tensorplay.ops.reducing import drop_dim, keep, need_elements, need_order, same, select, with_dim
+from tensorplay.ops.reducing import count_along, drop_dim, keep, need_elements, need_order, same, select, with_dim
 from tensorplay.ops.results import ValuesIndices
-from tensorplay.ops.shape import broadcast_to, movedim, one_dim, some_dims
+from tensorplay.ops.shape import broadcast_to, copy, movedim, one_dim, some_dims
 
 
 def positions(name: str, impl: Callable[..., Any]) -> Primitive:
@@ -78,7 +78,7 @@ def sort(input: Value, dim: int = -1, descending: bool = False, stable: bool = F
     """
     order = argsort(input, dim, descending)
     if input.ndim == 0:
-        return ValuesIndices(input, order)
+        return ValuesIndices(copy(input), order)
     return ValuesIndices(take_along(input, order, dim=one_dim(dim, input.ndim, "sort")), order)
 
 
@@ -250,7 +250,7 @@ def _median_of_all(name: str, skip_nan: bool) -> Primitive:
     def impl(x: Any, dims: tuple[int, ...]) -> Any:
         rest = [d for d in range(x.ndim) if d not in dims]
         shape = [x.shape[d] for d in rest]
-        rows = x.transpose(*rest, *dims).reshape(*shape, -1)  # [*rest, n]
+        rows = x.transpose(*rest, *dims).reshape(*shape, count_along(x.shape, dims))  # [*rest, n]
         return np.take_along_axis(rows, _median_position_impl(rows, len(rest), skip_nan), len(rest)).reshape(shape)
 
     return families.reduction(name, impl, share_of_extreme)

@@ -84,7 +84,7 @@ def _mean_impl(x: Any, dims: tuple[int, ...], count: int) -> Any:
     return np.divide(np.add.reduce(x, axis=dims, dtype=x.dtype), x.dtype.type(count))
 
 
-_mean = structural(
+_mean: Primitive = structural(
     "mean",
     _mean_impl,
     transpose=lambda ct, x, dims, count: unreduce(families.mul(ct, 1 / count if count else 0.0), x.shape, dims),
