@@ -352,7 +352,8 @@ def _beside_mask(target: Value, plan: Plan, new: Value, accumulate: bool) -> Val
 def _spread(new: Value, dim: int, mask: Value) -> Value:
     """One value per true element of a mapped mask, brought to where those elements are."""
     order = ranks(families.reshape(mask, shape=(mask.size,)))
-    if mask.size == 0 or np.any(ground(order)[..., -1] + 1 != new.shape[dim]):
+    counts = ground(order)[..., -1] + 1 if mask.size else np.zeros((), INT64)
+    if np.any(counts != new.shape[dim]):
         raise data_dependent("assigning one value per true element of a boolean mask", mask)
     placed = take(new, order, start=dim)  # where the mask is false, anything
     return families.reshape(placed, shape=(*new.shape[:dim], *mask.shape, *new.shape[dim + 1 :]))

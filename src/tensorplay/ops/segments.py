@@ -85,7 +85,7 @@ def _products(source: Value, cells: Value, length: int, untouched: Value) -> Val
     order, rank = _order(cells)
     running = take(source, order, start=0)
     one = np.ones((), source.dtype)
-    longest, count = int(ground(rank).max()) + 1, cells.shape[0]
+    longest, count = int(ground(rank).max(initial=0)) + 1, cells.shape[0]
     distance = 1
     while distance < longest:
         before = take(running, np.maximum(np.arange(count) - distance, 0), start=0)
@@ -100,6 +100,8 @@ def _products(source: Value, cells: Value, length: int, untouched: Value) -> Val
 
 
 def _extreme_impl(x: Any, source: Any, cells: Any, largest: bool, include_self: bool) -> Any:
+    if source.size == 0:
+        return x.copy()
     choose = np.maximum if largest else np.minimum
     order = np.argsort(cells, kind="stable")
     ordered = cells[order]
