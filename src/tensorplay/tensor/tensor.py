@@ -256,7 +256,7 @@ class Tensor(
         return iter([self[i] for i in range(len(self))])
 
     def __repr__(self) -> str:
-        return printing.show(self.value)
+        return printing.represent(self)
 
     # ---- copying
 

@@ -86,7 +86,7 @@ class InteropMethods(Handle):
     def data(self, new: Tensor) -> None:
         value = new.detach().value
         if is_leaf(self.value):
-            value = Recorded(root, value, self.value.source)
+            value = Recorded(root, value, self.value.link)
         self._point_to(value)
 
     def stride(self, dim: Any = None) -> Any:
@@ -147,3 +147,8 @@ class InteropMethods(Handle):
 
     def __dlpack_device__(self) -> Any:
         return np.empty(0).__dlpack_device__()
+
+    def __format__(self, spec: str) -> str:
+        # a format such as ".3f" is for the number that a 0-d tensor holds
+        plain = not isinstance(self.value, Traced)
+        return format(self.item(), spec) if spec or (plain and self.value.ndim == 0) else str(self)  # type: ignore[attr-defined]
