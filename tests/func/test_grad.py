@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import tensorplay as tp
-from tensorplay.func import grad, grad_and_value
+from tensorplay.func import grad, grad_and_value, jvp, vjp
 from tests.func.support import array, close, double, normal
 
 
@@ -160,6 +160,15 @@ def test_complex_gradient_is_the_direction_of_steepest_ascent() -> None:
     z = tp.tensor(np.array(1.0 + 2.0j))
     gradient = grad(lambda a: (a * a.conj()).real)(z)
     np.testing.assert_allclose(gradient.numpy(), 2 * (1 + 2j))
+
+
+@pytest.mark.parametrize("factor", [1j, 2.0 - 3.0j, 2, 0.5])
+def test_python_numbers_as_factors_of_complex_tensors(factor: complex) -> None:
+    z = tp.tensor(np.array([1.0 + 2.0j, 3.0 - 1.0j]))
+    ct = tp.tensor(np.array([0.3 + 1.0j, -1.0 + 2.0j]))
+    np.testing.assert_allclose(vjp(lambda a: a * factor, z)[1](ct)[0].numpy(), ct.numpy() * np.conj(factor))
+    np.testing.assert_allclose(vjp(lambda a: a / factor, z)[1](ct)[0].numpy(), ct.numpy() / np.conj(factor))
+    np.testing.assert_allclose(jvp(lambda a: factor * a, (z,), (ct,))[1].numpy(), ct.numpy() * factor)
 
 
 def test_argument_is_unchanged_and_gradient_is_its_own_memory() -> None:

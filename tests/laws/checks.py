@@ -155,6 +155,32 @@ def check_adjoint(function: Function, arrays: Arrays, random: np.random.Generato
         assert_numbers_close(inner(cotangents, pushed), inner(pulled, along), scale, rtol, "⟨ct, push t⟩, ⟨pull ct, t⟩")
 
 
+def check_reverse_ways(function: Function, arrays: Arrays, random: np.random.Generator, rtol: float = EXACT) -> None:
+    """vjp's function called twice, grad, and ordinary autograd (with and without a graph) pull the same."""
+    cotangents = noise(random, run(function, arrays))
+    _, pulls = func.vjp(function, *tensors(arrays))
+    expected = arrays_of(pulls(tensors(cotangents)))
+    assert_all_close(arrays_of(pulls(tensors(cotangents))), expected, 0.0, "vjp's function, called again")
+
+    def weighted(*args: tp.Tensor) -> tp.Tensor:
+        terms = [(ct.conj() * out).real.sum() for ct, out in zip(tensors(cotangents), function(*args), strict=True)]
+        return sum(terms[1:], terms[0])
+
+    gradients = func.grad(weighted, tuple(range(len(arrays))))(*tensors(arrays))
+    assert_all_close(arrays_of(gradients), expected, rtol, "grad, vjp")
+    for create_graph in (False, True):
+        leaves = [leaf.requires_grad_() for leaf in tensors(arrays)]
+        outputs = zip(function(*leaves), tensors(cotangents), strict=True)
+        kept = [(out, ct) for out, ct in outputs if out.requires_grad]
+        if kept:
+            tp.autograd.backward(*map(list, zip(*kept, strict=True)), create_graph=create_graph)
+        got = [
+            np.zeros_like(a) if leaf.grad is None else leaf.grad.detach().numpy()
+            for leaf, a in zip(leaves, arrays, strict=True)
+        ]
+        assert_all_close(got, expected, rtol, f"backward(create_graph={create_graph}), vjp")
+
+
 def restricted(function: Function, arrays: Arrays, subset: Sequence[int]) -> Function:
     """`function` of some of its arguments, the others held fixed."""
     fixed = tensors(arrays)
