@@ -35,10 +35,13 @@ def register(cls: type, flatten: Callable[[Any], Any], unflatten: Callable[[Any,
     tensor(3.)
     """
     optree.register_pytree_node(cls, flatten, unflatten, namespace=NAMESPACE)  # type: ignore[arg-type]
+    _seen.discard(cls)
 
 
 def flatten(tree: Any) -> tuple[list[Any], TreeSpec]:
     """Leaves of `tree` in order, and its structure. Dataclass instances are containers."""
+    if tree.__class__ in _seen:
+        return [tree], LEAF
     leaves, spec = optree.tree_flatten(tree, none_is_leaf=True, namespace=NAMESPACE)
     for leaf in leaves:
         if leaf.__class__ not in _seen and _register_dataclasses(leaves):
@@ -46,13 +49,15 @@ def flatten(tree: Any) -> tuple[list[Any], TreeSpec]:
     return leaves, spec
 
 
-_seen: set[type] = set()  # classes of leaves that are known not to be new dataclasses
+_seen: set[type] = set()  # classes of leaves that are known not to be dataclasses
+LEAF = optree.tree_flatten(0, none_is_leaf=True, namespace=NAMESPACE)[1]
 
 
 def _register_dataclasses(leaves: Sequence[Any]) -> bool:
     classes = {leaf.__class__ for leaf in leaves} - _seen
     _seen.update(classes)
     new = [cls for cls in classes if dataclasses.is_dataclass(cls)]
+    _seen.difference_update(new)
     for cls in new:
         names = tuple(field.name for field in dataclasses.fields(cls))
 
@@ -71,6 +76,8 @@ def _register_dataclasses(leaves: Sequence[Any]) -> bool:
 
 def unflatten(spec: TreeSpec, leaves: Sequence[Any]) -> Any:
     """The tree of structure `spec` with the given leaves."""
+    if spec is LEAF:
+        return leaves[0]
     return optree.tree_unflatten(spec, leaves)
 
 

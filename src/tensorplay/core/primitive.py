@@ -39,7 +39,7 @@ class Primitive:
         False for ops that are constant almost everywhere (`floor`, `argmax`, `detach`): a derivative stops there.
     """
 
-    __slots__ = ("batch_rule", "derivative_rule", "differentiable", "family", "impl", "name", "reads")
+    __slots__ = ("batch_rule", "derivative_rule", "differentiable", "family", "impl", "name", "pull_once", "reads")
 
     def __init__(
         self,
@@ -58,6 +58,9 @@ class Primitive:
         self.differentiable = differentiable
         self.derivative_rule: Callable[..., LinearMap] | None = None
         self.batch_rule: Callable[..., tuple[Any, Any]] | None = None
+        # ``pull_once(ct, wanted, out, *args)``: what the derivative's `pull_wanted` gives, for a family that has a shorter
+        # way where the linear map would be used once only
+        self.pull_once: Callable[..., Sequence[Any]] | None = None
         registry[name] = self
 
     def __repr__(self) -> str:

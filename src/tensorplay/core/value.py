@@ -33,7 +33,8 @@ class Traced:
     @property
     def ndim(self) -> int:
         """Length of `shape`."""
-        return len(self.shape)
+        ndim: int = self.inner.ndim
+        return ndim
 
     @property
     def size(self) -> int:

@@ -11,14 +11,9 @@ import numpy as np
 from tensorplay.core.value import Value, ground
 
 _ticks = itertools.count(1)
-_now = 0
+latest = 0  # the time of the latest in-place write anywhere
 # id of an owning array -> (its last write, a weak reference whose callback removes the entry)
 _last_write: dict[int, tuple[int, weakref.ref[Any]]] = {}
-
-
-def now() -> int:
-    """The time of the latest in-place write anywhere."""
-    return _now
 
 
 def owner_of(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
@@ -30,11 +25,11 @@ def owner_of(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 
 def note_write(array: np.ndarray[Any, Any]) -> None:
     """Say that the memory behind `array` is being written in place."""
-    global _now
+    global latest
     owner = owner_of(array)
     key = id(owner)
-    _now = next(_ticks)
-    _last_write[key] = (_now, weakref.ref(owner, lambda _: _last_write.pop(key, None)))
+    latest = next(_ticks)
+    _last_write[key] = (latest, weakref.ref(owner, lambda _: _last_write.pop(key, None)))
 
 
 def written_since(value: Value, time: int) -> bool:

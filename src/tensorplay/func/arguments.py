@@ -26,13 +26,16 @@ def describe(leaf: Any) -> str:
 
 def argnums_tuple(title: str, argnums: int | tuple[int, ...], count: int) -> tuple[int, ...]:
     """`argnums` as non-negative positions among `count` arguments."""
-    if not isinstance(argnums, int | tuple | list) or isinstance(argnums, bool):
+    if argnums.__class__ is int:
+        wanted: tuple[int, ...] = (argnums,)  # type: ignore[assignment]
+    elif argnums.__class__ is tuple or argnums.__class__ is list:
+        wanted = tuple(argnums)  # type: ignore[arg-type]
+    else:
         raise TypeError(f"{title}: argnums must be an int or a tuple of ints, got {argnums!r}")
-    wanted = (argnums,) if isinstance(argnums, int) else tuple(argnums)
     if not wanted:
         raise ValueError(f"{title}: argnums is empty; name at least one argument")
     for argnum in wanted:
-        if not isinstance(argnum, int) or isinstance(argnum, bool):
+        if argnum.__class__ is not int:
             raise TypeError(f"{title}: argnums must be an int or a tuple of ints, got {argnums!r}")
         if not -count <= argnum < count:
             raise IndexError(f"{title}: argnums {argnums} is out of range: the call has {count} positional arguments")
@@ -101,13 +104,12 @@ def split_aux(title: str, name: str, out: Any) -> tuple[Any, Any]:
     return out
 
 
-def check_inexact(title: str, what: str, trees: Any, leaves: Sequence[Any]) -> None:
-    """Raise unless every leaf is a floating or complex tensor."""
+def check_inexact(title: str, what: str, trees: Any, number: int, leaves: Sequence[Any]) -> None:
+    """Raise unless every leaf of entry `number` of a tuple of trees is a floating or complex tensor."""
     for position, leaf in enumerate(leaves):
         if isinstance(leaf, Tensor) and leaf.value.dtype.kind in "fc":
             continue
-        where = tree.paths(trees)[position]
-        found = f"{title}: {what}{where} is {describe(leaf)}"
+        found = f"{title}: {what} {number}{tree.paths(trees[number])[position]} is {describe(leaf)}"
         if isinstance(leaf, Tensor):
             raise RuntimeError(
                 f"{found}, and derivatives exist only for floating and complex tensors. Convert it (x.to(tp.float32)), or "

@@ -58,7 +58,8 @@ def jvp(func: Callable[..., Any], primals: Any, tangents: Any, *, strict: bool =
         raise TypeError(f"{title}: primals and tangents must be tuples with one entry per argument; write (x,) for a single one")
     primals, tangents = tuple(primals), tuple(tangents)
     handles = Handles(primals)
-    check_inexact(title, "primals", primals, handles.leaves)
+    for number, primal in enumerate(primals):
+        check_inexact(title, "primal", primals, number, tree.flatten(primal)[0])
     dots = matching_values(title, "tangents", tangents, [leaf.value for leaf in handles.leaves], handles.spec, "primals")
     level = Forward(title)
     with running(level):

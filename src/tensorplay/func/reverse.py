@@ -52,13 +52,14 @@ class Recording:
         positions: list[int] = []
         for argnum in wanted:
             here = range(starts[argnum], starts[argnum + 1])
-            check_inexact(title, f"argument {argnum} ", args[argnum], [handles.leaves[p] for p in here])
+            check_inexact(title, "argument", args, argnum, handles.leaves[here.start : here.stop])
             self.wanted_specs.append(tree.flatten(args[argnum])[1])
             positions.extend(here)
         with running(self.level):
-            for position, leaf in enumerate(handles.leaves):
-                if isinstance(leaf, Tensor) and position not in positions:
-                    handles.wrap(position, leaf.value, self.level.lower)
+            if len(positions) < len(handles.leaves):
+                for position, leaf in enumerate(handles.leaves):
+                    if isinstance(leaf, Tensor) and position not in positions:
+                        handles.wrap(position, leaf.value, self.level.lower)
             for position in positions:
                 recorded = self.level.leaf(handles.leaves[position].value)
                 self.leaves.append(recorded)
@@ -88,7 +89,7 @@ class Recording:
         outputs = [
             (value, ct)
             for value, ct in zip(self.values, cotangents, strict=True)
-            if ct is not None and self.level.is_recorded(value)
+            if ct is not None and value.__class__ is Recorded and value.owner is self.level
         ]
         with quiet():
             pulled = pull_back(outputs, [leaf.link for leaf in self.leaves], consume=consume)
@@ -100,8 +101,9 @@ class Recording:
         """One tree per differentiated argument, from one result per leaf."""
         trees, start = [], 0
         for spec in self.wanted_specs:
-            trees.append(tree.unflatten(spec, results[start : start + spec.num_leaves]))
-            start += spec.num_leaves
+            stop = start + spec.num_leaves
+            trees.append(results[start] if spec is tree.LEAF else tree.unflatten(spec, results[start:stop]))
+            start = stop
         return trees
 
 
@@ -123,8 +125,8 @@ def own_tensors(values: Sequence[Value], given: Sequence[Value] = ()) -> list[Te
     tensors = []
     for value in values:
         if value.__class__ is np.ndarray:
-            owner = id(owner_of(value))
-            if owner in taken or not value.flags.writeable:
+            owner = id(value if value.base is None else owner_of(value))
+            if owner in taken or (value.base is not None and not value.flags.writeable):
                 value = value.copy()
             taken.add(owner)
         tensors.append(wrap(value))
@@ -270,7 +272,17 @@ def _grad_and_value(
     kwargs: dict[str, Any],
 ) -> tuple[Any, Any, Any]:
     wanted = argnums_tuple(title, argnums, len(args))
-    recording = Recording(title, func, args, kwargs, wanted, has_aux)
+    with quiet():
+        recording = Recording(title, func, args, kwargs, wanted, has_aux)
+        value = _scalar_output(title, recording)
+        lowered = recording.level.lower(value)
+        cts = recording.pull([np.array(1, value.dtype)], consume=True)
+    trees = recording.arranged(own_tensors(cts))
+    return (trees[0] if isinstance(argnums, int) else tuple(trees)), wrap(lowered), recording.aux
+
+
+def _scalar_output(title: str, recording: Recording) -> Value:
+    """The value to differentiate, which must be a single floating-point number."""
     output = recording.output
     if not isinstance(output, Tensor):
         raise RuntimeError(f"{title}: expected a scalar tensor as output, got {describe(output)}")
@@ -282,8 +294,4 @@ def _grad_and_value(
         )
     if value.dtype.kind not in "fc":
         raise RuntimeError(f"{title}: the output is {describe(output)}; derivatives exist only for floating-point outputs")
-    lowered = recording.level.lower(value)
-    cts = recording.pull([np.array(1, value.dtype)], consume=True)
-    recording.write_back()
-    trees = recording.arranged(own_tensors(cts))
-    return (trees[0] if isinstance(argnums, int) else tuple(trees)), wrap(lowered), recording.aux
+    return value

@@ -11,6 +11,7 @@ import itertools
 import operator
 import weakref
 from collections.abc import Iterable, Sequence
+from heapq import heappop, heappush
 from typing import Any
 
 import numpy as np
@@ -89,7 +90,7 @@ class Node:
         self.args: Sequence[Value] | None = args
         self.arity = 0  # number of outputs, 0 for an op with a single one
         self.order = next(_orders)
-        self.clock = writes.now()
+        self.clock = writes.latest
         self.map: LinearMap | None = None
 
     def keep_what_is_read(self) -> None:
@@ -103,23 +104,34 @@ class Node:
 
     def linear_map(self, mode: str) -> LinearMap:
         """The op's derivative at the recorded point."""
+        if self.args is None or writes.latest != self.clock:
+            self.check_unwritten()
+        if self.map is None:
+            rule = self.prim.derivative_rule or self.prim.missing_derivative(mode)
+            if not self.level.keeps_maps:
+                return rule(self.level.saved_output(self), *self.args, **self.params)  # type: ignore[misc]
+            self.map = rule(self.out, *self.args, **self.params)  # type: ignore[misc]
+        return self.map
+
+    def pull_and_release(self, ct: Any) -> Sequence[Any]:
+        """Cotangents of the arguments that have a parent; what the derivative kept alive is let go."""
+        prim, args = self.prim, self.args
+        if prim.pull_once is None or args is None or not self.level.keeps_maps:
+            terms = self.linear_map("reverse").pull_wanted(ct, self.parents)
+        else:
+            if writes.latest != self.clock:
+                self.check_unwritten()
+            terms = prim.pull_once(ct, self.parents, self.out, *args, **self.params)
+        self.args = self.map = self.out = None
+        return terms
+
+    def check_unwritten(self) -> None:
+        """Raise if what the derivative reads is gone, or its memory was written in place after the op ran."""
         if self.args is None:
             raise RuntimeError(
                 "backward: the graph was freed by an earlier backward. Pass retain_graph=True to the first call if you "
                 "want to go through the graph again."
             )
-        if writes.now() != self.clock:
-            self.check_unwritten()
-        if self.map is None:
-            rule = self.prim.derivative_rule or self.prim.missing_derivative(mode)
-            if not self.level.keeps_maps:
-                return rule(self.level.saved_output(self), *self.args, **self.params)
-            self.map = rule(self.out, *self.args, **self.params)
-        return self.map
-
-    def check_unwritten(self) -> None:
-        """Raise if memory that the derivative reads was written in place after the op ran."""
-        assert self.args is not None
         outs = self.out if self.out.__class__ is tuple else (self.out,)
         read = self.prim.read_for(self.parents)
         kept = [*outs, *self.args]
@@ -154,8 +166,9 @@ class Record(Interpreter):
     def process(self, prim: Primitive, args: tuple[Value, ...], params: dict[str, Any]) -> Any:
         """Evaluate the op one level below and note how its output came about."""
         if len(args) == 1:
-            primals: Sequence[Value] = (args[0].inner,)
-            parents: Sequence[Link | None] = (args[0].link,)
+            (arg,) = args
+            primals: Sequence[Value] = (arg.inner,)
+            parents: Sequence[Link | None] = (arg.link,)
         else:
             here = [arg.__class__ is Recorded and arg.owner is self for arg in args]
             primals = [arg.inner if h else arg for arg, h in zip(args, here, strict=True)]
@@ -252,40 +265,35 @@ def pull_back(
     """
     Cotangents of the `wanted` outputs of nodes, given those of `outputs` of the same record; None is zero.
 
-    With `consume`, each node lets go of what it kept as soon as it was pulled.
+    Nodes are pulled from the newest to the oldest. With `consume`, each lets go of what it kept as soon as it was pulled.
     """
     gathered: dict[Node, Any] = {}  # the cotangent of a node's output, or a list of them
+    waiting: list[tuple[int, Node]] = []  # a heap, newest first
     for value, ct in outputs:
-        _gather(gathered, value.link, ct)
+        _gather(gathered, waiting, value.link, ct)
     asked = {node for node, _ in wanted}
     results: dict[Node, Any] = {}
-    order = ancestors([value.link[0] for value, _ in outputs])
-    while order:
-        node = order.pop()
-        ct = gathered.pop(node, None)
-        if ct is None:
-            continue
+    while waiting:
+        _, node = heappop(waiting)
+        ct = gathered.pop(node)
         if node in asked:
             results[node] = ct
         if node.__class__ is Leaf:
             continue
+        ct = tuple(ct) if node.arity else ct
         parents = node.parents
-        terms = node.linear_map("reverse").pull_wanted(tuple(ct) if node.arity else ct, parents)
-        if consume:
-            node.args = node.map = node.out = None
+        terms = node.pull_and_release(ct) if consume else node.linear_map("reverse").pull_wanted(ct, parents)
         for link, term in zip(parents, terms, strict=True):
             if link is not None and term is not None:
-                source = link[0]
-                if source.arity or source in gathered:
-                    _gather(gathered, link, term)
-                else:
-                    gathered[source] = term
+                _gather(gathered, waiting, link, term)
     return [_entry(results.get(node), index) for node, index in wanted]
 
 
-def _gather(gathered: dict[Node, Any], link: Link, term: Value) -> None:
+def _gather(gathered: dict[Node, Any], waiting: list[tuple[int, Node]], link: Link, term: Value) -> None:
     node, index = link
     have = gathered.get(node)
+    if have is None:
+        heappush(waiting, (-node.order, node))
     if node.arity == 0:
         gathered[node] = term if have is None else add(have, term)
         return

@@ -58,27 +58,47 @@ class ElementwiseMap(LinearMap):
 
     def pull_wanted(self, ct: Value, wanted: Sequence[Any]) -> Sequence[Value | None]:
         """The scaled cotangents, each summed back over what was broadcast."""
-        if len(wanted) == 1:
-            return (self._pull_one(ct, 0),)
         return [
-            None if w is None or self.partials[position] is None else self._pull_one(ct, position)
+            None
+            if w is None or self.partials[position] is None
+            else _pulled(ct, self.weight(position), self.args[position].shape)
             for position, w in enumerate(wanted)
         ]
 
-    def _pull_one(self, ct: Value, position: int) -> Value:
-        weight = self.weight(position)
-        if weight.__class__ is not float and weight.__class__ is not int:
-            ct = scale(ct, weight if weight.dtype.kind != "c" else conj(weight))
-        elif weight != 1:
-            ct = negative(ct) if weight == -1 else mul(ct, weight)
-        shape = self.args[position].shape
-        return ct if ct.shape == shape else sum_to(ct, shape)
+
+def _pulled(ct: Value, weight: Value, shape: Shape) -> Value:
+    """The cotangent of one argument of that shape, given its partial."""
+    if weight.__class__ is np.ndarray and ct.__class__ is np.ndarray and ct.ndim:
+        # the kernel of `scale`, without the way through the primitive
+        ct = _scale(ct, weight if weight.dtype.kind != "c" else weight.conj())
+    elif weight.__class__ is not float and weight.__class__ is not int:
+        ct = scale(ct, conj(weight))
+    elif weight != 1:
+        ct = negative(ct) if weight == -1 else mul(ct, weight)
+    return ct if ct.shape == shape else sum_to(ct, shape)
 
 
 def _scaled(value: Value, weight: Value) -> Value:
     if weight.__class__ in (int, float):
         return value if weight == 1 else negative(value) if weight == -1 else mul(value, weight)
     return scale(value, weight)
+
+
+def _pull_once(partials: Sequence[Partial]) -> Callable[..., Sequence[Value | None]]:
+    """Cotangents of an elementwise op whose derivative is used once: no weight is kept."""
+    if len(partials) == 1 and callable(partials[0]):
+        (only,) = partials
+        return lambda ct, wanted, out, x: (_pulled(ct, only(out, x), x.shape),)
+
+    def pull_once(ct: Value, wanted: Sequence[Any], out: Value, *args: Value) -> list[Value | None]:
+        return [
+            None
+            if w is None or partial is None
+            else _pulled(ct, partial(out, *args) if callable(partial) else partial, arg.shape)
+            for partial, w, arg in zip(partials, wanted, args, strict=True)
+        ]
+
+    return pull_once
 
 
 def elementwise(name: str, impl: Callable[..., Any], partials: Sequence[Partial] | None) -> Primitive:
@@ -92,6 +112,7 @@ def elementwise(name: str, impl: Callable[..., Any], partials: Sequence[Partial]
     prim = Primitive(name, impl, "elementwise", _reads(partials or ()), differentiable=partials is not None)
     if partials is not None:
         prim.derivative(functools.partial(ElementwiseMap, partials))
+        prim.pull_once = _pull_once(partials)
     prim.batch(lambda size, args, mapped: (prim(*align_ranks(args, mapped)), True))
     return prim
 
@@ -174,6 +195,8 @@ def reduction(
 
     if differentiable:
         prim.derivative(functools.partial(ReductionMap, weight))
+        if weight is None:
+            prim.pull_once = lambda ct, wanted, out, x, dims: (unreduce(ct, x.shape, dims),)
     prim.batch(lambda size, args, mapped, dims: (prim(args[0], dims=tuple([d + 1 for d in dims])), True))
     return prim
 
@@ -274,9 +297,10 @@ negative = elementwise("neg", np.negative, [-1])
 
 
 def _scale(value: Any, weight: Any) -> Any:
-    out = np.multiply(value, weight)
+    out = value * weight
     # One BLAS pass tells whether anything went wrong; only then is it worth looking for zeros.
-    square = np.vdot(out, out)
+    flat = out.ravel()
+    square = flat.dot(flat)
     if square - square != 0:
         out = np.where(np.equal(value, 0), np.zeros((), out.dtype), out)
     return out
@@ -302,11 +326,14 @@ _conj = _structural_conj()
 
 def conj(value: Value) -> Value:
     """Complex conjugate; a real value is returned as it is."""
+    if value.__class__ is complex:
+        return value.conjugate()
     return _conj(value) if hasattr(value, "dtype") and value.dtype.kind == "c" else value
 
 
 def _sum(x: Any, dims: tuple[int, ...]) -> Any:
-    return np.add.reduce(x, axis=dims, dtype=x.dtype)
+    axis = None if len(dims) == x.ndim else dims
+    return np.add.reduce(x, axis) if x.dtype.kind in "fc" else np.add.reduce(x, axis, x.dtype)
 
 
 sum_dims = reduction("sum", _sum, weight=None)

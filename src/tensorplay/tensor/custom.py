@@ -148,6 +148,7 @@ class _Call(Primitive):
         self.differentiable = True
         self.derivative_rule = self._derivative
         self.batch_rule = self._batch
+        self.pull_once = None
         self.function = function
         self.inputs = inputs
         self.positions = [i for i, entry in enumerate(inputs) if isinstance(entry, Handle)]

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from tensorplay.core.primitive import Primitive
 from tensorplay.core.value import Traced, Value, ground
 from tensorplay.dtypes import dtype
 from tensorplay.ops.shape import copy
@@ -45,10 +46,14 @@ def to_tensor(out: Any) -> Any:
 
 
 def lift(function: F) -> F:
-    """`function` on tensors. The result also takes `out=`, a tensor to write into, and `device=`."""
+    """
+    `function` on tensors. The result also takes `out=`, a tensor to write into.
 
-    @functools.wraps(function)
-    def public(*args: Any, **kwargs: Any) -> Any:
+    Where the op says that it is nothing but a primitive for operands of certain kinds (`ops.operands.direct`), such
+    operands go to the primitive at once.
+    """
+
+    def general(*args: Any, **kwargs: Any) -> Any:
         if kwargs:
             out = kwargs.pop("out", None)
             result = function(*map(to_value, args), **{name: to_value(arg) for name, arg in kwargs.items()})
@@ -58,7 +63,43 @@ def lift(function: F) -> F:
             result = function(*map(to_value, args))
         return wrap(result) if result.__class__ is np.ndarray or isinstance(result, Traced) else to_tensor(result)
 
-    return public  # type: ignore[return-value]
+    lane = getattr(function, "direct", None)
+    public = general if lane is None else (_unary, _binary)[lane.arity - 1](lane.primitive, lane.kinds, general)
+    return functools.wraps(function)(public)  # type: ignore[return-value]
+
+
+def _unary(prim: Primitive, kinds: str, general: Callable[..., Any]) -> Callable[..., Any]:
+    def public(*args: Any, **kwargs: Any) -> Any:
+        if len(args) == 1 and not kwargs and isinstance(args[0], Handle):
+            (input,) = args
+            value = input._value if input._root is None else input.value
+            if value.dtype.kind in kinds:
+                return wrap(prim(value))
+        return general(*args, **kwargs)
+
+    return public
+
+
+def _binary(prim: Primitive, kinds: str, general: Callable[..., Any]) -> Callable[..., Any]:
+    def public(*args: Any, **kwargs: Any) -> Any:
+        if len(args) == 2 and not kwargs and isinstance(args[0], Handle):
+            input, other = args
+            value = input._value if input._root is None else input.value
+            kind = value.dtype.kind
+            if isinstance(other, Handle):
+                second = other._value if other._root is None else other.value
+                fits = second.dtype is value.dtype and kind in kinds
+            else:
+                second = other
+                fits = kind == "f" and (other.__class__ is float or other.__class__ is int)
+            if fits:
+                try:
+                    return wrap(prim(value, second))
+                except ValueError:  # shapes that do not broadcast: let the op explain
+                    return general(*args)
+        return general(*args, **kwargs)
+
+    return public
 
 
 def write_out(out: Any, result: Any, name: str) -> Any:
