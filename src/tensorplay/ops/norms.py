@@ -193,12 +193,12 @@ def norm(
 
 
 def _nuclear(input: Value, dim: Dims, keepdim: bool, dtype: NumpyDtype | None) -> Value:
-    from tensorplay.ops import linalg
+    from tensorplay.ops import matrix_norms
 
     dims = (0, 1) if dim is None and input.ndim == 2 else dim
     if isinstance(dims, int) or dims is None or len(dims) != 2:
         raise RuntimeError(f"norm(): p='nuc' needs a matrix or two dims, got shape {list(input.shape)} and dim={dim}")
-    return linalg.matrix_norm(input, "nuc", tuple(dims), keepdim, dtype=dtype)
+    return matrix_norms.matrix_norm(input, "nuc", tuple(dims), keepdim, dtype=dtype)
 
 
 def dist(input: Value, other: Value, p: float = 2) -> Value:

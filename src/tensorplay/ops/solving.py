@@ -107,6 +107,12 @@ def _of_rank(x: Value, rank: int) -> Value:
     return x if x.ndim == rank else families.reshape(x, shape=((1,) * (rank - x.ndim) + x.shape))
 
 
+def solve_square(a: Value, b: Value) -> Value:
+    """X with ``A X = B``, without checks; NaN where A is singular."""
+    x, _ = _solve(*_of_one_rank(a, b))
+    return x
+
+
 class SolveEx(NamedTuple):
     """Result of `linalg.solve_ex`."""
 

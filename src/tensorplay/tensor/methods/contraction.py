@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tensorplay.tensor.functions import contraction as functions
+from tensorplay.tensor.functions import linalg
 from tensorplay.tensor.handle import Handle, Self
 
 if TYPE_CHECKING:
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class ContractionMethods(Handle):
-    """Products of vectors and matrices."""
+    """Products and linear algebra."""
 
     def __matmul__(self, other: Any) -> Tensor:
         return functions.matmul(self, other)
@@ -103,3 +104,63 @@ class ContractionMethods(Handle):
     def addr_(self, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> Self:
         """In-place `addr`."""
         return self._write(functions.addr(self, vec1, vec2, beta=beta, alpha=alpha).value, "addr_")
+
+    def inverse(self) -> Tensor:
+        """Inverse of each matrix; see `tensorplay.inverse`."""
+        return linalg.inverse(self)
+
+    def pinverse(self, rcond: float = 1e-15) -> Tensor:
+        """Pseudo-inverse of each matrix; see `tensorplay.pinverse`."""
+        return linalg.pinverse(self, rcond)
+
+    def det(self) -> Tensor:
+        """Determinant of each matrix; see `tensorplay.det`."""
+        return linalg.det(self)
+
+    def logdet(self) -> Tensor:
+        """Logarithm of the determinant of each matrix; see `tensorplay.logdet`."""
+        return linalg.logdet(self)
+
+    def slogdet(self) -> Any:
+        """Sign and logarithm of the determinant of each matrix; see `tensorplay.slogdet`."""
+        return linalg.slogdet(self)
+
+    def cholesky(self, upper: bool = False) -> Tensor:
+        """Cholesky factor of each matrix; see `tensorplay.cholesky`."""
+        return linalg.cholesky(self, upper)
+
+    def cholesky_inverse(self, upper: bool = False) -> Tensor:
+        """Inverse of each matrix from its Cholesky factor; see `tensorplay.cholesky_inverse`."""
+        return linalg.cholesky_inverse(self, upper)
+
+    def cholesky_solve(self, L: Any, upper: bool = False) -> Tensor:
+        """Solution of linear systems from Cholesky factors; see `tensorplay.cholesky_solve`."""
+        return linalg.cholesky_solve(self, L, upper)
+
+    def triangular_solve(self, A: Any, upper: bool = True, transpose: bool = False, unitriangular: bool = False) -> Any:
+        """Solution of triangular systems; see `tensorplay.triangular_solve`."""
+        return linalg.triangular_solve(self, A, upper, transpose, unitriangular)
+
+    def lu(self, pivot: bool = True, get_infos: bool = False) -> Any:
+        """Packed LU factors of each matrix; see `tensorplay.lu`."""
+        return linalg.lu(self, pivot, get_infos)
+
+    def lu_solve(self, LU_data: Any, LU_pivots: Any) -> Tensor:
+        """Solution of linear systems from LU factors; see `tensorplay.lu_solve`."""
+        return linalg.lu_solve(self, LU_data, LU_pivots)
+
+    def qr(self, some: bool = True) -> Any:
+        """QR decomposition of each matrix; see `tensorplay.qr`."""
+        return linalg.qr(self, some)
+
+    def svd(self, some: bool = True, compute_uv: bool = True) -> Any:
+        """Singular value decomposition of each matrix; see `tensorplay.svd`."""
+        return linalg.svd(self, some, compute_uv)
+
+    def matrix_exp(self) -> Tensor:
+        """Exponential of each matrix; see `tensorplay.matrix_exp`."""
+        return linalg.matrix_exp(self)
+
+    def matrix_power(self, n: int) -> Tensor:
+        """Power of each matrix; see `tensorplay.matrix_power`."""
+        return linalg.matrix_power(self, n)
