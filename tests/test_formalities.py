@@ -124,6 +124,12 @@ def _exists(name: str) -> bool:
     return True
 
 
+def test_records_have_labels_of_their_own() -> None:
+    labels = [record.label for record in records]
+    twice = sorted({label for label in labels if labels.count(label) > 1})
+    assert not twice, "give them variants"
+
+
 def test_records_have_samples_that_differ_and_xfails_with_reasons() -> None:
     for record in records:
         assert list(cases(record)), f"{record.label} has no samples"
