@@ -64,7 +64,6 @@ class Plan:
 def parse(shape: Shape, key: Any) -> Plan:
     """Take a key apart for a tensor of the given shape."""
     parts = _without_ellipsis(shape, [_normal(part) for part in (key if key.__class__ is tuple else (key,))])
-    sole_mask = sum([_is_advanced(part) for part in parts]) == 1
     plan = Plan(shape)
     dim = 0
     for part in parts:
@@ -79,7 +78,7 @@ def parse(shape: Shape, key: Any) -> Plan:
             plan.ndim += 1
             dim += 1
         elif part.dtype == BOOL:
-            _add_mask(plan, part, dim, sole_mask)
+            _add_mask(plan, part, dim, sole=sum([_is_advanced(other) for other in parts]) == 1)
             dim += part.ndim
         else:
             _add_array(plan, part, dim)
@@ -208,7 +207,7 @@ def _add_array(plan: Plan, array: Value, dim: int) -> None:
     plan.ndim += 1
 
 
-def _add_mask(plan: Plan, mask: Value, dim: int, sole: bool) -> None:
+def _add_mask(plan: Plan, mask: Value, dim: int, *, sole: bool) -> None:
     if mask.shape != plan.shape[dim : dim + mask.ndim]:
         raise IndexError(
             f"the shape of the mask {list(mask.shape)} at index {dim} does not match the shape of the indexed tensor "
@@ -237,6 +236,22 @@ def _spell_mask(plan: Plan) -> None:
     if plan.mask is not None:
         _add_positions(plan, plan.mask, plan.mask_dim)
         plan.mask = None
+
+
+def basic_key(shape: Shape, key: Any) -> Key | None:
+    """The key resolved, if ``x[key]`` is a view; else None."""
+    found: list[slice | int | None] = []
+    dim, ndim = 0, len(shape)
+    for part in key if key.__class__ is tuple else (key,):
+        cls = part.__class__
+        if part is None:
+            found.append(None)
+        elif dim == ndim or (cls is not int and cls is not slice):  # what is less common, or wrong
+            return parse(shape, key).key if is_basic(key) else None
+        else:
+            found.append(_in_bounds(part, dim, shape) if cls is int else _resolved(_normal(part), shape[dim]))
+            dim += 1
+    return (*found, *(_ALL,) * (ndim - dim))
 
 
 def is_basic(key: Any) -> bool:

@@ -234,9 +234,9 @@ class Tensor(
 
     def __getitem__(self, key: Any) -> Tensor:
         key = to_value(key)
-        if not keys.is_basic(key):
+        basic = keys.basic_key(self.value.shape, key)
+        if basic is None:
             return wrap(keys.index(self.value, key))
-        basic = keys.parse(self.value.shape, key).key
         return take_view(self, lambda value: slice_key(value, key=basic))
 
     def __setitem__(self, key: Any, new: Any) -> None:
