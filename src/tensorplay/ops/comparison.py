@@ -13,6 +13,7 @@ from tensorplay.ops import indexing
 from tensorplay.ops.families import elementwise
 from tensorplay.ops.operands import arrays, call, check_broadcast, checked, common, documented, only, parametric
 from tensorplay.ops.promotion import as_value, cast
+from tensorplay.ops.shape import copy
 
 # ---- comparisons -----------------------------------------------------------------------------------------------------
 
@@ -504,7 +505,7 @@ def nan_to_num(input: Value, nan: float = 0.0, posinf: float | None = None, negi
     tensor([1., 5., 7.])
     """
     if input.dtype.kind not in "fc":
-        return input
+        return copy(input)
     return _nan_to_num(input, nan=nan, posinf=posinf, neginf=neginf)
 
 

@@ -183,7 +183,7 @@ def resolve_neg(input: Value) -> Value:
 
 def _sign_impl(x: Any) -> Any:
     if x.dtype.kind == "b":
-        return x
+        return x.copy()
     if x.dtype.kind == "f":
         return np.where(np.isnan(x), np.zeros((), x.dtype), np.sign(x))
     return np.sign(x)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, NoReturn, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 import numpy as np
 
@@ -24,13 +24,16 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def common(name: str, input: Value, other: Value) -> tuple[Value, ...]:
-    """Two operands in their common dtype; a Python number that NumPy treats as weak stays as it is."""
+    """Two operands in their common dtype; a real Python number beside floats stays as it is."""
     if other.__class__ is float or other.__class__ is int:
         if hasattr(input, "dtype") and input.dtype.kind == "f":
             return input, other
+    elif input.__class__ is float or input.__class__ is int:
+        if hasattr(other, "dtype") and other.dtype.kind == "f":
+            return input, other
     elif hasattr(other, "dtype") and hasattr(input, "dtype") and input.dtype is other.dtype:
         return input, other
-    return promote(*checked(name, input, other))
+    return arrays(name, input, other)
 
 
 def arrays(name: str, *operands: Value) -> tuple[Value, ...]:
@@ -136,24 +139,6 @@ def scipy_kernel(name: str) -> Callable[..., Any]:
     return impl
 
 
-class Direct(NamedTuple):
-    """An op that is nothing but `primitive` for `arity` operands of one dtype whose kind is among `kinds`."""
-
-    primitive: Primitive
-    arity: int
-    kinds: str
-
-
-def direct(primitive: Primitive, arity: int, kinds: str) -> Callable[[F], F]:
-    """Decorator that says so of an op; its public form then takes the short way."""
-
-    def decorate(op: F) -> F:
-        op.direct = Direct(primitive, arity, kinds)  # type: ignore[attr-defined]
-        return op
-
-    return decorate
-
-
 # ---- documentation ---------------------------------------------------------------------------------------------------
 
 _INPUT = "input : Tensor\n    Any shape."
@@ -196,10 +181,7 @@ def float_unary(
 def on_floats(prim: Primitive, name: str, summary: str, example: str) -> Callable[[Value], Value]:
     """`prim` as an op on one tensor whose integers and bools become floating-point numbers, with its documentation."""
 
-    @direct(prim, 1, "fc")
     def op(input: Value) -> Value:
-        if input.__class__ is np.ndarray and input.dtype.kind == "f":
-            return prim(input)
         return prim(floats(name, input))
 
     op.__name__ = op.__qualname__ = name

@@ -17,7 +17,7 @@ from tensorplay.ops.operands import call, check_broadcast, checked, documented, 
 
 def _rounding(name: str, ufunc: Callable[..., Any], summary: str, example: str) -> Callable[[Value], Value]:
     # integers are whole already
-    prim = elementwise(name, lambda x: ufunc(x) if x.dtype.kind == "f" else x, None)
+    prim = elementwise(name, lambda x: ufunc(x) if x.dtype.kind == "f" else x.copy(), None)
 
     def op(input: Value) -> Value:
         (input,) = checked(name, input)

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
+from typing import Any, TypeVar
+
 from tensorplay.ops import elementwise, special_functions
+from tensorplay.tensor.handle import Handle
 from tensorplay.tensor.lift import lift, lift_view
 
 __all__ = [
@@ -145,6 +150,23 @@ __all__ = [
     "xlogy",
 ]
 
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def _itself_if_real(function: F) -> F:
+    """`function` on tensors; a real tensor is returned itself, as torch does."""
+    lifted = lift(function)
+
+    @functools.wraps(function)
+    def public(input: Any, *, out: Any = None) -> Any:
+        if out is None and isinstance(input, Handle) and input.value.dtype.kind != "c":
+            return input
+        return lifted(input) if out is None else lifted(input, out=out)
+
+    return public  # type: ignore[return-value]
+
+
 abs = lift(elementwise.abs)
 acos = lift(elementwise.acos)
 acosh = lift(elementwise.acosh)
@@ -169,8 +191,8 @@ clamp = lift(elementwise.clamp)
 clamp_max = lift(elementwise.clamp_max)
 clamp_min = lift(elementwise.clamp_min)
 complex = lift(elementwise.complex)
-conj = lift(elementwise.conj)
-conj_physical = lift(elementwise.conj_physical)
+conj = _itself_if_real(elementwise.conj)
+conj_physical = _itself_if_real(elementwise.conj_physical)
 copysign = lift(elementwise.copysign)
 cos = lift(elementwise.cos)
 cosh = lift(elementwise.cosh)
@@ -226,14 +248,14 @@ ne = lift(elementwise.ne)
 neg = lift(elementwise.neg)
 nextafter = lift(elementwise.nextafter)
 polar = lift(elementwise.polar)
-positive = lift(elementwise.positive)
+positive = lift_view(elementwise.positive)
 pow = lift(elementwise.pow)
 rad2deg = lift(elementwise.rad2deg)
 real = lift_view(elementwise.real)
 reciprocal = lift(elementwise.reciprocal)
 remainder = lift(elementwise.remainder)
-resolve_conj = lift(elementwise.resolve_conj)
-resolve_neg = lift(elementwise.resolve_neg)
+resolve_conj = lift_view(elementwise.resolve_conj)
+resolve_neg = lift_view(elementwise.resolve_neg)
 round = lift(elementwise.round)
 rsqrt = lift(elementwise.rsqrt)
 rsub = lift(elementwise.rsub)

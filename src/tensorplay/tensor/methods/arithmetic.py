@@ -108,7 +108,8 @@ class ArithmeticMethods(Handle):
         return wrap(elementwise.neg(self.value))
 
     def __pos__(self) -> Tensor:
-        return wrap(elementwise.positive(self.value))
+        elementwise.positive(self.value)
+        return self  # type: ignore[return-value]
 
     def __abs__(self) -> Tensor:
         return wrap(elementwise.abs(self.value))
