@@ -91,14 +91,17 @@ def column_major(array: Array) -> Array:
     return np.array(array, order="F")
 
 
+def single(array: Array) -> Array:
+    """An array in single precision."""
+    return array.astype(np.float32 if array.dtype.kind == "f" else np.complex64)
+
+
 @over("single_precision", known)
 def test_single_precision(record: OpRecord) -> None:
     """In float32 the result is float32 where the reference gives float64, and right to single precision."""
     for sample in samples(record):
-        case = make_case(
-            record, sample, lambda array: array.astype(np.float32 if array.dtype.kind == "f" else np.complex64)
-        )
-        double = make_case(record, sample, lambda array: array.astype(np.float32).astype(np.float64))
+        case = make_case(record, sample, single)
+        double = make_case(record, sample, lambda array: single(array).astype(array.dtype))
         got = case.call(*checks.tensors(case.arrays))
         if "dtype" not in sample.kwargs:
             wide = [leaf.dtype for leaf in tensor_leaves(got) if leaf.dtype in (tp.float64, tp.complex128)]
