@@ -94,8 +94,8 @@ def blackman(M: int, *, sym: bool = True, dtype: NumpyDtype | None = None) -> Va
 
     Examples
     --------
-    >>> tp.signal.windows.blackman(4, sym=False)
-    tensor([0.0000, 0.3400, 1.0000, 0.3400])
+    >>> tp.signal.windows.blackman(3)[1]
+    tensor(1.)
     """
     return _cosines(M, (0.42, 0.5, 0.08), sym, dtype, "blackman")
 
