@@ -7,7 +7,7 @@ selected, and so does the derivative.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,18 +17,35 @@ from tensorplay.core.value import Value
 from tensorplay.dtypes import BOOL, INT64
 from tensorplay.ops import elementwise as ew
 from tensorplay.ops import families
-from tensorplay.ops.families import kept_shape, reduction, sum_dims
-from tensorplay.ops.promotion import cast
-from tensorplay.ops.reducing import Dims, drop_dim, keep, need_elements, need_order, same, select, with_dim
+from tensorplay.ops.families import kept_shape, reduction
+from tensorplay.ops.reducing import Dims, drop_dim, keep, need_elements, need_order, select, with_dim
 from tensorplay.ops.results import MinMax, ValuesIndices
-from tensorplay.ops.shape import one_dim, some_dims
+from tensorplay.ops.shape import broadcast_to, one_dim, some_dims
+
+
+def _share_impl(x: Any, out: Any, dims: tuple[int, ...]) -> Any:
+    extreme = out.reshape(kept_shape(x.shape, dims))
+    chosen = x == extreme
+    if x.dtype.kind == "f" and np.isnan(out).any():
+        chosen |= np.isnan(x) & np.isnan(extreme)
+    return chosen * (1 / np.add.reduce(chosen, axis=dims, keepdims=True, dtype=x.dtype))
+
+
+# One for the element that equals the extreme `out` over `dims`, or an even share for each of several.
+_share = Primitive("share_of_extreme", _share_impl, differentiable=False)
+
+
+@_share.batch
+def _share_batch(
+    size: int, args: Sequence[Value], mapped: Sequence[bool], *, dims: tuple[int, ...]
+) -> tuple[Value, bool]:
+    x, out = [arg if here else broadcast_to(arg, (size, *arg.shape)) for arg, here in zip(args, mapped, strict=True)]
+    return _share(x, out, dims=tuple([d + 1 for d in dims])), True
 
 
 def share_of_extreme(out: Value, x: Value, dims: tuple[int, ...]) -> Value:
-    """Weight of a selected element: those that equal the result share evenly."""
-    chosen = cast(same(x, families.reshape(out, shape=kept_shape(x.shape, dims))), x.dtype)
-    count = families.reshape(sum_dims(chosen, dims=dims), shape=kept_shape(x.shape, dims))
-    return ew.div(chosen, count)
+    """Weight of each element in an extreme: those that equal the result share evenly."""
+    return _share(x, out, dims=dims)
 
 
 _amax = reduction("amax", lambda x, dims: np.maximum.reduce(x, axis=dims), share_of_extreme)

@@ -129,7 +129,7 @@ def std(
     asked = _Request("std", input, dim, unbiased, correction)
     root = asked.freedom**0.5
     size = _norm(_centred(input, asked.dims), dims=asked.dims, ord=2.0)
-    return keep(families.mul(size, 1 / root if root else np.inf), keepdim, input.shape, asked.dims)
+    return keep(ew.div(size, root), keepdim, input.shape, asked.dims)
 
 
 def var_mean(
