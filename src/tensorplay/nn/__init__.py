@@ -34,6 +34,7 @@ from tensorplay.nn.adaptive_pooling import (
     MaxUnpool2d,
     MaxUnpool3d,
 )
+from tensorplay.nn.adaptive_softmax import AdaptiveLogSoftmaxWithLoss
 from tensorplay.nn.attention import MultiheadAttention
 from tensorplay.nn.batch_norm import (
     BatchNorm1d,
@@ -155,6 +156,7 @@ __all__ = [
     "AdaptiveAvgPool1d",
     "AdaptiveAvgPool2d",
     "AdaptiveAvgPool3d",
+    "AdaptiveLogSoftmaxWithLoss",
     "AdaptiveMaxPool1d",
     "AdaptiveMaxPool2d",
     "AdaptiveMaxPool3d",

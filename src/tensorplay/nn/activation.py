@@ -103,7 +103,7 @@ class LogSigmoid(Module):
 
 class Softsign(Module):
     """
-    x / (1 + |x|) of each element.
+    Quotient x / (1 + |x|) of each element.
 
     Examples
     --------

@@ -73,10 +73,10 @@ class HingeEmbeddingLoss(_Loss):
     ----------
     margin : float, default 1.0
         The margin.
-    reduction : {"mean", "sum", "none"}, default "mean"
-        What becomes of the losses of the elements.
     size_average, reduce : bool, optional
         Old form of `reduction`.
+    reduction : {"mean", "sum", "none"}, default "mean"
+        What becomes of the losses of the elements.
 
     Examples
     --------
@@ -102,10 +102,10 @@ class MarginRankingLoss(_Loss):
     ----------
     margin : float, default 0.0
         By how much they should differ.
-    reduction : {"mean", "sum", "none"}, default "mean"
-        What becomes of the losses of the elements.
     size_average, reduce : bool, optional
         Old form of `reduction`.
+    reduction : {"mean", "sum", "none"}, default "mean"
+        What becomes of the losses of the elements.
 
     Examples
     --------
@@ -131,10 +131,10 @@ class CosineEmbeddingLoss(_Loss):
     ----------
     margin : float, default 0.0
         The margin.
-    reduction : {"mean", "sum", "none"}, default "mean"
-        What becomes of the losses of the elements.
     size_average, reduce : bool, optional
         Old form of `reduction`.
+    reduction : {"mean", "sum", "none"}, default "mean"
+        What becomes of the losses of the elements.
 
     Examples
     --------
@@ -166,10 +166,10 @@ class TripletMarginLoss(_Loss):
         Added to differences, so that the norm has a derivative.
     swap : bool, default False
         Take the distance of positive and negative where it is smaller.
-    reduction : {"mean", "sum", "none"}, default "mean"
-        What becomes of the losses of the elements.
     size_average, reduce : bool, optional
         Old form of `reduction`.
+    reduction : {"mean", "sum", "none"}, default "mean"
+        What becomes of the losses of the elements.
 
     Examples
     --------

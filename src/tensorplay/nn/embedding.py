@@ -66,6 +66,10 @@ class Embedding(_Table):
         Divide the gradient of a row by how often it is looked up in a call.
     sparse : bool, default False
         Accepted; gradients are dense.
+    _weight : Tensor, optional
+        The table, instead of a random one; see `from_pretrained`.
+    _freeze : bool, default False
+        Whether it is not to be trained.
     device, dtype
         Of the table.
 
@@ -186,6 +190,8 @@ class EmbeddingBag(_Table):
         What becomes of a bag.
     sparse : bool, default False
         Accepted; gradients are dense.
+    _weight : Tensor, optional
+        The table, instead of a random one; see `from_pretrained`.
     include_last_offset : bool, default False
         Whether the last offset is the end of the last bag.
     padding_idx : int, optional

@@ -30,10 +30,10 @@ class L1Loss(_Loss):
 
     Parameters
     ----------
-    reduction : {"mean", "sum", "none"}, default "mean"
-        What becomes of the losses of the elements.
     size_average, reduce : bool, optional
         Old form of `reduction`.
+    reduction : {"mean", "sum", "none"}, default "mean"
+        What becomes of the losses of the elements.
 
     Examples
     --------
@@ -51,10 +51,10 @@ class MSELoss(_Loss):
 
     Parameters
     ----------
-    reduction : {"mean", "sum", "none"}, default "mean"
-        What becomes of the losses of the elements.
     size_average, reduce : bool, optional
         Old form of `reduction`.
+    reduction : {"mean", "sum", "none"}, default "mean"
+        What becomes of the losses of the elements.
 
     Examples
     --------
@@ -72,12 +72,12 @@ class SmoothL1Loss(_Loss):
 
     Parameters
     ----------
+    size_average, reduce : bool, optional
+        Old form of `reduction`.
     reduction : {"mean", "sum", "none"}, default "mean"
         What becomes of the losses of the elements.
     beta : float, default 1.0
         Where the one passes into the other.
-    size_average, reduce : bool, optional
-        Old form of `reduction`.
 
     Examples
     --------
@@ -128,12 +128,14 @@ class NLLLoss(_Loss):
     ----------
     weight : Tensor, optional
         Weight of each class.
+    size_average : bool, optional
+        Old form of `reduction`.
     ignore_index : int, default -100
         Targets of this class do not count.
+    reduce : bool, optional
+        Old form of `reduction`.
     reduction : {"mean", "sum", "none"}, default "mean"
         What becomes of the losses of the elements.
-    size_average, reduce : bool, optional
-        Old form of `reduction`.
 
     Notes
     -----
@@ -169,14 +171,16 @@ class CrossEntropyLoss(_Loss):
     ----------
     weight : Tensor, optional
         Weight of each class.
+    size_average : bool, optional
+        Old form of `reduction`.
     ignore_index : int, default -100
         Targets of this class do not count.
+    reduce : bool, optional
+        Old form of `reduction`.
     reduction : {"mean", "sum", "none"}, default "mean"
         What becomes of the losses of the elements.
     label_smoothing : float, default 0.0
         Share of every target that is spread evenly over the classes.
-    size_average, reduce : bool, optional
-        Old form of `reduction`.
 
     Notes
     -----
@@ -221,10 +225,10 @@ class BCELoss(_Loss):
     ----------
     weight : Tensor, optional
         Factor of each element's loss.
-    reduction : {"mean", "sum", "none"}, default "mean"
-        What becomes of the losses of the elements.
     size_average, reduce : bool, optional
         Old form of `reduction`.
+    reduction : {"mean", "sum", "none"}, default "mean"
+        What becomes of the losses of the elements.
 
     Examples
     --------
@@ -254,12 +258,12 @@ class BCEWithLogitsLoss(_Loss):
     ----------
     weight : Tensor, optional
         Factor of each element's loss.
+    size_average, reduce : bool, optional
+        Old form of `reduction`.
     reduction : {"mean", "sum", "none"}, default "mean"
         What becomes of the losses of the elements.
     pos_weight : Tensor, optional
         Weight of positive targets.
-    size_average, reduce : bool, optional
-        Old form of `reduction`.
 
     Examples
     --------
@@ -291,12 +295,12 @@ class KLDivLoss(_Loss):
 
     Parameters
     ----------
+    size_average, reduce : bool, optional
+        Old form of `reduction`.
     reduction : {"mean", "sum", "none"}, default "mean"
         What becomes of the losses of the elements.
     log_target : bool, default False
         Whether the target is a logarithm too.
-    size_average, reduce : bool, optional
-        Old form of `reduction`.
 
     Examples
     --------
@@ -328,12 +332,14 @@ class PoissonNLLLoss(_Loss):
         Whether the input is the logarithm of the rate.
     full : bool, default False
         Add Stirling's approximation of the constant term.
+    size_average : bool, optional
+        Old form of `reduction`.
     eps : float, default 1e-8
         Keeps the logarithm of a rate finite.
+    reduce : bool, optional
+        Old form of `reduction`.
     reduction : {"mean", "sum", "none"}, default "mean"
         What becomes of the losses of the elements.
-    size_average, reduce : bool, optional
-        Old form of `reduction`.
 
     Examples
     --------
@@ -395,10 +401,10 @@ class SoftMarginLoss(_Loss):
 
     Parameters
     ----------
-    reduction : {"mean", "sum", "none"}, default "mean"
-        What becomes of the losses of the elements.
     size_average, reduce : bool, optional
         Old form of `reduction`.
+    reduction : {"mean", "sum", "none"}, default "mean"
+        What becomes of the losses of the elements.
 
     Examples
     --------
@@ -422,10 +428,10 @@ class MultiMarginLoss(_Loss):
         By how much the right class should win.
     weight : Tensor, optional
         Weight of each class.
-    reduction : {"mean", "sum", "none"}, default "mean"
-        What becomes of the losses of the elements.
     size_average, reduce : bool, optional
         Old form of `reduction`.
+    reduction : {"mean", "sum", "none"}, default "mean"
+        What becomes of the losses of the elements.
 
     Examples
     --------
@@ -459,10 +465,10 @@ class MultiLabelMarginLoss(_Loss):
 
     Parameters
     ----------
-    reduction : {"mean", "sum", "none"}, default "mean"
-        What becomes of the losses of the elements.
     size_average, reduce : bool, optional
         Old form of `reduction`.
+    reduction : {"mean", "sum", "none"}, default "mean"
+        What becomes of the losses of the elements.
 
     Notes
     -----
@@ -486,10 +492,10 @@ class MultiLabelSoftMarginLoss(_Loss):
     ----------
     weight : Tensor, optional
         Weight of each class.
-    reduction : {"mean", "sum", "none"}, default "mean"
-        What becomes of the losses of the elements.
     size_average, reduce : bool, optional
         Old form of `reduction`.
+    reduction : {"mean", "sum", "none"}, default "mean"
+        What becomes of the losses of the elements.
 
     Examples
     --------

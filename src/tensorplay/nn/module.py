@@ -37,7 +37,29 @@ class Module(StateDict):
     # ---- calling
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
-        """What the module computes; every subclass defines it."""
+        """
+        What the module computes; every subclass defines it.
+
+        Parameters
+        ----------
+        *args, **kwargs
+            What the module is called with.
+
+        Returns
+        -------
+        object
+            What the call returns.
+
+        Raises
+        ------
+        NotImplementedError
+            If a subclass does not define it.
+
+        Examples
+        --------
+        >>> tp.nn.Identity().forward(3)
+        3
+        """
         raise NotImplementedError(f"{type(self).__name__} has no forward(): define what the module computes")
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:

@@ -41,9 +41,9 @@ class Traversal(Attributes):
         """
         Names and direct submodules, each once.
 
-        Returns
-        -------
-        iterator of (str, Module)
+        Yields
+        ------
+        (str, Module)
             In order of registration.
 
         Examples
@@ -93,9 +93,9 @@ class Traversal(Attributes):
         remove_duplicate : bool, default True
             Give a module that is registered twice once only.
 
-        Returns
-        -------
-        iterator of (str, Module)
+        Yields
+        ------
+        (str, Module)
             Parents before children; the name of this module is `prefix`.
 
         Examples

@@ -28,12 +28,14 @@ class Adam(Optimizer):
         Factor of the parameters that is added to the gradient.
     amsgrad : bool, default False
         Use the largest second moments so far.
+    foreach
+        Accepted; they do not change the result. To differentiate a step, see `tensorplay.optim.functional`.
     maximize : bool, default False
         Ascend.
+    capturable, differentiable, fused
+        Accepted; they do not change the result. To differentiate a step, see `tensorplay.optim.functional`.
     decoupled_weight_decay : bool, default False
         Shrink the parameters instead of changing the gradient, as `AdamW`.
-    foreach, capturable, differentiable, fused
-        Accepted; they do not change the result. To differentiate a step, see `tensorplay.optim.functional`.
 
     Raises
     ------
@@ -113,10 +115,12 @@ class AdamW(Adam):
 
     Parameters
     ----------
-    params, lr, betas, eps, amsgrad, maximize, foreach, capturable, differentiable, fused
+    params, lr, betas, eps
         As for `Adam`.
     weight_decay : float, default 1e-2
         Factor, times `lr`, by which the parameters shrink.
+    amsgrad, maximize, foreach, capturable, differentiable, fused
+        As for `Adam`.
 
     Notes
     -----

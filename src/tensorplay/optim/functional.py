@@ -8,12 +8,21 @@ import tensorplay as tp
 from tensorplay import tree
 from tensorplay.tensor.tensor import Tensor
 
+__all__ = ["AdamState", "SGDState", "adam", "adam_init", "adamw", "sgd", "sgd_init"]
+
 Number = float | Tensor
 
 
 class SGDState(NamedTuple):
     """
     State of `sgd`.
+
+    Parameters
+    ----------
+    step : Tensor
+        How many steps were taken.
+    momentum_buffer : pytree of Tensor
+        Last direction of each parameter.
 
     Examples
     --------
@@ -27,7 +36,16 @@ class SGDState(NamedTuple):
 
 class AdamState(NamedTuple):
     """
-    State of `adam` and `adamw`; without amsgrad, `max_exp_avg_sq` is empty.
+    State of `adam` and `adamw`.
+
+    Parameters
+    ----------
+    step : Tensor
+        How many steps were taken.
+    exp_avg, exp_avg_sq : pytree of Tensor
+        Running averages of the gradients and their squares.
+    max_exp_avg_sq : pytree of Tensor
+        Largest averages of the squares; empty without amsgrad.
 
     Examples
     --------
@@ -243,10 +261,12 @@ def adamw(
 
     Parameters
     ----------
-    params, grads, state, lr, betas, eps, amsgrad, maximize
+    params, grads, state, lr, betas, eps
         As for `adam`.
     weight_decay : float or Tensor, default 1e-2
         Factor, times `lr`, by which the parameters shrink.
+    amsgrad, maximize
+        As for `adam`.
 
     Returns
     -------

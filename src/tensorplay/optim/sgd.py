@@ -29,7 +29,7 @@ class SGD(Optimizer):
         Look ahead along the momentum.
     maximize : bool, default False
         Ascend.
-    foreach, fused, differentiable
+    foreach, differentiable, fused
         Accepted; they do not change the result. To differentiate a step, see `tensorplay.optim.functional`.
 
     Raises

@@ -129,13 +129,13 @@ class Handle:
         base = self if self._root is None else self._root
         if paused_level.get() >= root.level:
             old, new = root.lower(old), root.lower(new)
-        elif is_leaf(base._value):
+        plain = isinstance(old, np.ndarray) and isinstance(new, np.ndarray)
+        if not plain and is_leaf(base._value) and paused_level.get() < root.level:
             raise RuntimeError(
                 f"{what}: a leaf tensor that requires grad cannot be written in place. Write under tp.no_grad(), or to a "
                 f"copy (x.clone())."
             )
         pending = held_back.get()
-        plain = isinstance(old, np.ndarray) and isinstance(new, np.ndarray)
         if plain and pending is None:
             self._write_memory(old, new, what)
             return self

@@ -21,6 +21,8 @@ class SequentialLR(LRScheduler):
         In order.
     milestones : list of int
         Epochs at which the next one takes over.
+    last_epoch : int, default -1
+        Epoch to resume from; -1 starts anew.
 
     Raises
     ------
