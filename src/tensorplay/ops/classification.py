@@ -16,6 +16,7 @@ from tensorplay.ops.indexing import take, take_along, where
 from tensorplay.ops.loss import reduced, reduction_of, softplus
 from tensorplay.ops.promotion import cast, promote
 from tensorplay.ops.scan import cumprod
+from tensorplay.ops.scatter import at_least_1d
 from tensorplay.ops.softmax import log_softmax
 from tensorplay.ops.sums import any as any_of
 from tensorplay.ops.sums import mean, sum
@@ -451,8 +452,8 @@ def multi_margin_loss(
     how = reduction_of("multi_margin_loss", reduction, size_average, reduce)
     if p not in (1, 2):
         raise ValueError(f"multi_margin_loss(): p must be 1 or 2, got {p}")
-    if input.ndim == 1 and target.shape == (1,):
-        target = reshape(target, shape=())
+    if input.ndim < 2 and target.size == 1:
+        input, target = at_least_1d(input), reshape(target, shape=())
     dim = input.ndim - 1
     if dim not in (0, 1):
         raise RuntimeError(f"multi_margin_loss(): input must have 1 or 2 dims, got shape {list(input.shape)}")

@@ -6,7 +6,9 @@ from tensorplay.core.value import Value
 from tensorplay.ops.arithmetic import add, div, mul, sub
 from tensorplay.ops.comparison import clamp_min
 from tensorplay.ops.norms import vector_norm
+from tensorplay.ops.products import broadcast_shape
 from tensorplay.ops.promotion import promote
+from tensorplay.ops.shape import broadcast_to
 from tensorplay.ops.sums import sum
 
 
@@ -65,12 +67,10 @@ def cosine_similarity(x1: Value, x2: Value, dim: int = 1, eps: float = 1e-8) -> 
     x1, x2 = promote(x1, x2)
     if x1.dtype.kind not in "fc":
         raise RuntimeError(f"cosine_similarity(): expected common dtype to be floating point, got {x1.dtype}")
-    ndim = max(x1.ndim, x2.ndim)
-    from_end = dim if dim < 0 else dim - ndim
-    return sum(mul(_unit(x1, from_end, eps), _unit(x2, from_end, eps)), from_end)
+    shape = broadcast_shape("cosine_similarity", x1.shape, x2.shape)
+    units = [_unit(broadcast_to(x, shape), dim, eps) for x in (x1, x2)]
+    return sum(mul(*units), dim)
 
 
 def _unit(value: Value, dim: int, eps: float) -> Value:
-    """`value` divided by its length along `dim`, counted from the end, or as it is where it lacks that dim."""
-    length = vector_norm(value, 2, dim, True) if value.ndim >= -dim else vector_norm(value, 2, (), True)
-    return div(value, clamp_min(length, eps))
+    return div(value, clamp_min(vector_norm(value, 2, dim, True), eps))

@@ -12,7 +12,7 @@ from tensorplay.core.linear_map import LinearMap
 from tensorplay.core.primitive import Primitive
 from tensorplay.core.value import Value
 from tensorplay.ops import families
-from tensorplay.ops.arithmetic import div
+from tensorplay.ops.arithmetic import add, div, mul
 from tensorplay.ops.comparison import clamp_min
 from tensorplay.ops.exponential import pow, rsqrt
 from tensorplay.ops.families import OUT, kept_shape, permute, reshape
@@ -246,6 +246,8 @@ def rms_norm(input: Value, normalized_shape: Any, weight: Value | None = None, e
 
 def _check_batch(name: str, input: Value, **values: Value | None) -> None:
     if input.ndim < 2:
+        if input.shape == (0,):
+            return
         raise RuntimeError(f"{name}(): input must have at least 2 dims, got shape {list(input.shape)}")
     _check_floating(name, input)
     _check_channels(name, input.shape[1], **values)
@@ -265,6 +267,8 @@ def batch_norm(
     _check_batch("batch_norm", input, running_mean=running_mean, running_var=running_var, weight=weight, bias=bias)
     if not training:
         return _by_running("batch_norm", input, running_mean, running_var, weight, bias, eps), None, None
+    if input.size == 0:
+        return _channel_affine(input, weight, bias), None, None
     dims = (0, *range(2, input.ndim))
     count = math.prod([input.shape[d] for d in dims])
     if count == 1:
@@ -290,6 +294,8 @@ def _by_running(
         raise RuntimeError(
             f"{name}(): running_mean and running_var are needed where the input's statistics are not used"
         )
+    if input.size == 0:
+        return _channel_affine(input, weight, bias)
     factor = rsqrt(families.add(running_var, eps))
     if weight is not None:
         factor = families.mul(*promote(factor, weight))
@@ -497,10 +503,10 @@ def local_response_norm(input: Value, size: int, alpha: float = 0.0001, beta: fl
     if input.size == 0:
         return input
     order = (0, *range(2, input.ndim), 1)
-    squares = permute(families.mul(input, input), dims=order)
+    squares = permute(mul(input, input), dims=order)
     w = Windows((size,), (1,), (1,), (size // 2,), (input.shape[1],))
     sums = permute(window_sum(squares, w=w), dims=families.inverse_permutation(order))
-    return div(input, pow(families.add(families.mul(sums, alpha / size), k), beta))
+    return div(input, pow(add(mul(sums, alpha / size), k), beta))
 
 
 def normalize(input: Value, p: float = 2.0, dim: Any = 1, eps: float = 1e-12) -> Value:

@@ -24,7 +24,7 @@ _PAIR = (
 )
 
 
-def _documented(text: str, nd: int, **fields: str) -> Callable[[F], F]:
+def documented(text: str, nd: int, **fields: str) -> Callable[[F], F]:
     """Give an op a docstring; the ops for one, two and three spatial dims share its text."""
 
     def decorate(function: F) -> F:
@@ -43,7 +43,8 @@ def _documented(text: str, nd: int, **fields: str) -> Callable[[F], F]:
 # ---- arguments -------------------------------------------------------------------------------------------------------
 
 
-def _check_input(name: str, input: Value, nd: int) -> None:
+def check_input(name: str, input: Value, nd: int) -> None:
+    """Raise unless `input` is a batch, or a single sample, of channels with `nd` spatial dims."""
     if input.ndim not in (nd + 1, nd + 2):
         raise RuntimeError(
             f"{name}(): input must have {nd + 2} dims, or {nd + 1} if it is a single sample, got shape "
@@ -57,7 +58,7 @@ def _sliding(
     name: str, nd: int, input: Value, kernel_size: Any, stride: Any, padding: Any, dilation: Any, ceil_mode: bool
 ) -> Windows:
     """The windows that the arguments of a pooling function describe."""
-    _check_input(name, input, nd)
+    check_input(name, input, nd)
     kernel = per_dim(kernel_size, nd, name, "kernel_size")
     steps = kernel if stride is None or stride in ((), []) else per_dim(stride, nd, name, "stride")
     around, dilations = per_dim(padding, nd, name, "padding", 0), per_dim(dilation, nd, name, "dilation")
@@ -85,7 +86,8 @@ def _count(length: int, kernel: int, stride: int, padding: int, dilation: int, c
 # ---- average ---------------------------------------------------------------------------------------------------------
 
 
-def _average(
+def average(
+    name: str,
     nd: int,
     input: Value,
     kernel_size: Any,
@@ -95,7 +97,7 @@ def _average(
     count_include_pad: bool,
     divisor_override: int | None = None,
 ) -> Value:
-    name = f"avg_pool{nd}d"
+    """Mean of each window; `name` is the function that asks for it."""
     w = _sliding(name, nd, input, kernel_size, stride, padding, 1, ceil_mode)
     total = window_sum(input, w=w)
     if divisor_override is not None:
@@ -164,7 +166,7 @@ _OVERRIDE = """    divisor_override : int, optional
 """
 
 
-@_documented(_AVERAGE, 1, kernel="2", override="")
+@documented(_AVERAGE, 1, kernel="2", override="")
 def avg_pool1d(
     input: Value,
     kernel_size: Sizes,
@@ -173,10 +175,10 @@ def avg_pool1d(
     ceil_mode: bool = False,
     count_include_pad: bool = True,
 ) -> Value:
-    return _average(1, input, kernel_size, stride, padding, ceil_mode, count_include_pad)
+    return average("avg_pool1d", 1, input, kernel_size, stride, padding, ceil_mode, count_include_pad)
 
 
-@_documented(_AVERAGE, 2, kernel="(1, 2)", override=_OVERRIDE)
+@documented(_AVERAGE, 2, kernel="(1, 2)", override=_OVERRIDE)
 def avg_pool2d(
     input: Value,
     kernel_size: Sizes,
@@ -186,10 +188,10 @@ def avg_pool2d(
     count_include_pad: bool = True,
     divisor_override: int | None = None,
 ) -> Value:
-    return _average(2, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+    return average("avg_pool2d", 2, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
 
 
-@_documented(_AVERAGE, 3, kernel="(1, 1, 2)", override=_OVERRIDE)
+@documented(_AVERAGE, 3, kernel="(1, 1, 2)", override=_OVERRIDE)
 def avg_pool3d(
     input: Value,
     kernel_size: Sizes,
@@ -199,7 +201,7 @@ def avg_pool3d(
     count_include_pad: bool = True,
     divisor_override: int | None = None,
 ) -> Value:
-    return _average(3, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+    return average("avg_pool3d", 3, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
 
 
 # ---- maximum ---------------------------------------------------------------------------------------------------------
@@ -274,7 +276,7 @@ _MAXIMUM = """
     """
 
 
-@_documented(_MAXIMUM, 1, kernel="2", pair=_PAIR)
+@documented(_MAXIMUM, 1, kernel="2", pair=_PAIR)
 def max_pool1d(
     input: Value,
     kernel_size: Sizes,
@@ -287,7 +289,7 @@ def max_pool1d(
     return _maximum(1, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
 
 
-@_documented(_MAXIMUM, 2, kernel="(1, 2)", pair=_PAIR)
+@documented(_MAXIMUM, 2, kernel="(1, 2)", pair=_PAIR)
 def max_pool2d(
     input: Value,
     kernel_size: Sizes,
@@ -300,7 +302,7 @@ def max_pool2d(
     return _maximum(2, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
 
 
-@_documented(_MAXIMUM, 3, kernel="(1, 1, 2)", pair=_PAIR)
+@documented(_MAXIMUM, 3, kernel="(1, 1, 2)", pair=_PAIR)
 def max_pool3d(
     input: Value,
     kernel_size: Sizes,
@@ -317,7 +319,7 @@ def max_pool3d(
 
 
 def _adaptive_out(name: str, nd: int, input: Value, output_size: Any) -> Shape:
-    _check_input(name, input, nd)
+    check_input(name, input, nd)
     spatial = input.shape[input.ndim - nd :]
     entries = (output_size,) * nd if output_size is None or np.ndim(output_size) == 0 else tuple(output_size)
     entries = entries * nd if len(entries) == 1 else entries
@@ -342,8 +344,8 @@ def _even(spatial: Shape, out: Shape) -> Windows:
     return Windows(size, size, (1,) * len(out), (0,) * len(out), out)
 
 
-def _adaptive_average(nd: int, input: Value, output_size: Any) -> Value:
-    name = f"adaptive_avg_pool{nd}d"
+def adaptive_average(name: str, nd: int, input: Value, output_size: Any) -> Value:
+    """Mean of windows that adapt to the output; `name` is the function that asks for it."""
     out = _adaptive_out(name, nd, input, output_size)
     if input.dtype.kind not in "f":
         raise NotImplementedError(f"{name}(): input must be floating-point, got {input.dtype}")
@@ -446,31 +448,31 @@ _MEANS = {"what": "Mean", "flag": "", "pair": "", "result": "tensor([2., 1.])"}
 _MAXIMA = {"what": "Maximum", "flag": _FLAG, "pair": " " + _PAIR, "result": "tensor([3., 2.])"}
 
 
-@_documented(_ADAPTIVE, 1, size="2", **_MEANS)
+@documented(_ADAPTIVE, 1, size="2", **_MEANS)
 def adaptive_avg_pool1d(input: Value, output_size: Any) -> Value:
-    return _adaptive_average(1, input, output_size)
+    return adaptive_average("adaptive_avg_pool1d", 1, input, output_size)
 
 
-@_documented(_ADAPTIVE, 2, size="(1, 2)", **_MEANS)
+@documented(_ADAPTIVE, 2, size="(1, 2)", **_MEANS)
 def adaptive_avg_pool2d(input: Value, output_size: Any) -> Value:
-    return _adaptive_average(2, input, output_size)
+    return adaptive_average("adaptive_avg_pool2d", 2, input, output_size)
 
 
-@_documented(_ADAPTIVE, 3, size="(1, 1, 2)", **_MEANS)
+@documented(_ADAPTIVE, 3, size="(1, 1, 2)", **_MEANS)
 def adaptive_avg_pool3d(input: Value, output_size: Any) -> Value:
-    return _adaptive_average(3, input, output_size)
+    return adaptive_average("adaptive_avg_pool3d", 3, input, output_size)
 
 
-@_documented(_ADAPTIVE, 1, size="2", **_MAXIMA)
+@documented(_ADAPTIVE, 1, size="2", **_MAXIMA)
 def adaptive_max_pool1d(input: Value, output_size: Any, return_indices: bool = False) -> Any:
     return _adaptive_maximum(1, input, output_size, return_indices)
 
 
-@_documented(_ADAPTIVE, 2, size="(1, 2)", **_MAXIMA)
+@documented(_ADAPTIVE, 2, size="(1, 2)", **_MAXIMA)
 def adaptive_max_pool2d(input: Value, output_size: Any, return_indices: bool = False) -> Any:
     return _adaptive_maximum(2, input, output_size, return_indices)
 
 
-@_documented(_ADAPTIVE, 3, size="(1, 1, 2)", **_MAXIMA)
+@documented(_ADAPTIVE, 3, size="(1, 1, 2)", **_MAXIMA)
 def adaptive_max_pool3d(input: Value, output_size: Any, return_indices: bool = False) -> Any:
     return _adaptive_maximum(3, input, output_size, return_indices)

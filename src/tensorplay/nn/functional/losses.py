@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tensorplay.nn.functional.linear import linear
-from tensorplay.ops import attention, classification, distance, loss
+from tensorplay.ops import attention, classification, ctc, distance, distances, loss
 from tensorplay.tensor.lift import lift, to_tensor, to_value
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "cosine_embedding_loss",
     "cosine_similarity",
     "cross_entropy",
+    "ctc_loss",
     "gaussian_nll_loss",
     "hinge_embedding_loss",
     "huber_loss",
@@ -29,6 +30,7 @@ __all__ = [
     "multilabel_soft_margin_loss",
     "nll_loss",
     "pairwise_distance",
+    "pdist",
     "poisson_nll_loss",
     "scaled_dot_product_attention",
     "smooth_l1_loss",
@@ -39,6 +41,7 @@ __all__ = [
 
 cosine_similarity = lift(distance.cosine_similarity)
 pairwise_distance = lift(distance.pairwise_distance)
+pdist = lift(distances.pdist)
 
 cosine_embedding_loss = lift(loss.cosine_embedding_loss)
 gaussian_nll_loss = lift(loss.gaussian_nll_loss)
@@ -60,6 +63,8 @@ multi_margin_loss = lift(classification.multi_margin_loss)
 multilabel_margin_loss = lift(classification.multilabel_margin_loss)
 multilabel_soft_margin_loss = lift(classification.multilabel_soft_margin_loss)
 nll_loss = lift(classification.nll_loss)
+
+ctc_loss = lift(ctc.ctc_loss)
 
 scaled_dot_product_attention = lift(attention.scaled_dot_product_attention)
 multi_head_attention_forward = lift(attention.multi_head_attention_forward)

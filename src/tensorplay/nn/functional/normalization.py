@@ -97,8 +97,8 @@ def instance_norm(
     input : Tensor
         Floating-point, of shape ``[batch, channels, *spatial]``.
     running_mean, running_var : Tensor, optional
-        Shape ``[channels]``. If the statistics of the input are used, they are moved towards their means over the batch,
-        in place; otherwise they are what is normalised by.
+        Shape ``[channels]``. If the statistics of the input are used, they are moved towards their means over the
+        batch, in place; otherwise they are what is normalised by.
     weight, bias : Tensor, optional
         Shape ``[channels]``.
     use_input_stats : bool, default True
@@ -140,7 +140,7 @@ def _update(name: str, running: Any, new: Any) -> None:
             running.copy_(to_tensor(new))
     except RuntimeError as error:
         raise RuntimeError(
-            f"{name}(): the running statistics cannot be updated in place: they are not mapped, but the statistics of the "
-            f"input are. Drop them with tp.func.replace_all_batch_norm_modules_(module), use group norm instead, or pass "
-            f"the buffers through tp.func.functional_call and map over them. ({error})"
+            f"{name}(): the running statistics cannot be updated in place: they are not mapped, but the statistics "
+            f"of the input are. Drop them with tp.func.replace_all_batch_norm_modules_(module), use group norm, "
+            f"or pass the buffers through tp.func.functional_call and map over them. ({error})"
         ) from error
