@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextvars import ContextVar
-from typing import Any, TypeVar
+from typing import Any
+from typing import Self as Self  # the methods' files import it from here
 
 import numpy as np
 
@@ -24,7 +25,6 @@ from tensorplay.ops.promotion import cast
 from tensorplay.ops.shape import broadcast_to
 
 Step = Callable[[Value], Value]  # how a view is taken from what it views
-Self = TypeVar("Self", bound="Handle")
 
 
 class Pending:
@@ -83,7 +83,7 @@ class Handle:
         self._value = value
         self._home = top_level()
 
-    def _view(self: Self, value: Value, step: Step) -> Any:
+    def _view(self, value: Value, step: Step) -> Any:
         """A view of this tensor that `step` takes from it."""
         view = wrap(value)
         base = self._root
@@ -113,7 +113,7 @@ class Handle:
         self._value = value
         self._version += 1
 
-    def _write(self: Self, new: Value, what: str) -> Self:
+    def _write(self, new: Value, what: str) -> Self:
         """
         Replace the contents, in place.
 
