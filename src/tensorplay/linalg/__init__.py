@@ -9,6 +9,7 @@ from __future__ import annotations
 from tensorplay.errors import LinAlgError
 from tensorplay.ops import cholesky as _cholesky
 from tensorplay.ops import determinant as _determinant
+from tensorplay.ops import householder as _householder
 from tensorplay.ops import lu as _lu
 from tensorplay.ops import matrix_functions as _functions
 from tensorplay.ops import matrix_norms as _norms
@@ -34,6 +35,7 @@ __all__ = [
     "eigh",
     "eigvals",
     "eigvalsh",
+    "householder_product",
     "inv",
     "inv_ex",
     "lstsq",
@@ -85,6 +87,7 @@ lu_factor = _lift(_lu.lu_factor)
 lu_factor_ex = _lift(_lu.lu_factor_ex)
 lu_solve = _lift(_lu.linalg_lu_solve)
 qr = _lift(_qr.linalg_qr)
+householder_product = _lift(_householder.householder_product)
 eig = _lift(_spectral.eig)
 eigh = _lift(_spectral.eigh)
 svd = _lift(_svd.linalg_svd)

@@ -21,10 +21,11 @@ def _blend(name: str, input: Value, product: Value, beta: Any, alpha: Any) -> Va
 
 
 def _times(name: str, argument: str, value: Value, factor: Any) -> Value:
-    if not hasattr(factor, "dtype"):
-        allowed = {"f": int | float, "c": int | float | complex}.get(value.dtype.kind, int)
-        if not isinstance(factor, allowed):
-            raise RuntimeError(f"{name}(): {argument}={factor} does not fit tensors of {value.dtype}")
+    kind = value.dtype.kind
+    if isinstance(factor, complex) and kind != "c":
+        raise RuntimeError(f"{name}(): {argument}={factor} does not fit tensors of {value.dtype}")
+    if isinstance(factor, float) and kind not in "fc":
+        factor = int(factor)  # as torch does
     return value if factor.__class__ is int and factor == 1 else mul(value, factor)
 
 
@@ -183,6 +184,10 @@ def addr(input: Value, vec1: Value, vec2: Value, *, beta: Any = 1, alpha: Any = 
     """
     check_dims("addr", vec1=(vec1, 1), vec2=(vec2, 1))
     input, vec1, vec2 = promote(input, vec1, vec2)
+    if input.dtype.kind not in "fc" and not isinstance(alpha + beta, int):
+        raise RuntimeError(
+            f"addr(): For integral input tensors, arguments alpha and beta must be integers, got {alpha} and {beta}"
+        )
     return _blend("addr", input, contract(vec1, vec2, spec=("i", "j", "ij")), beta, alpha)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -186,7 +187,7 @@ def over_stack(kernel: Callable[..., Any], *arrays: Array, core: Sequence[int]) 
 
 def _flattened(a: Array, lead: Shape, core: int) -> Array:
     inner = a.shape[a.ndim - core :]
-    return np.broadcast_to(a, lead + inner).reshape((-1, *inner))
+    return np.broadcast_to(a, lead + inner).reshape((math.prod(lead), *inner))
 
 
 def _restacked(results: Sequence[Any], lead: Shape) -> Array:

@@ -157,11 +157,9 @@ def linalg_vander(x: Value, *, N: int | None = None) -> Value:
     tensor([[1, 2, 4],
             [1, 3, 9]])
     """
-    if x.ndim < 1:
-        raise RuntimeError("linalg.vander: expected a tensor with at least 1 dim, got a 0-d one")
-    if N is not None and N <= 1:
-        raise RuntimeError(f"linalg.vander: N must be greater than 1, got {N}")
-    count = x.shape[-1] if N is None else N
+    count = (x.shape or (1,))[-1] if N is None else N
+    if count <= 1:
+        raise RuntimeError(f"linalg.vander: N must be greater than 1, got {count}")
     return _powers(x, np.arange(count))
 
 

@@ -270,14 +270,15 @@ def lstsq(A: Value, B: Value, rcond: float | None = None, *, driver: str | None 
         Singular values up to `rcond` times the largest one count as zero; by default max(m, n) times the dtype's
         epsilon.
     driver : {"gelsy", "gels", "gelsd", "gelss"}, optional
-        Which of the further results are wanted: "gels" no rank, "gelsd" and "gelss" also the singular values.
+        Which of the further results are wanted: "gelsy", the default, no residuals, "gels" no rank, "gelsd" and "gelss"
+        also the singular values.
 
     Returns
     -------
     solution : Tensor
         Of shape [*, n, k].
     residuals : Tensor
-        Of shape [*, k], the squared distances; empty unless m > n and every matrix has rank n.
+        Of shape [*, k], the squared distances; empty with "gelsy", and unless m > n and every matrix has rank n.
     rank : Tensor
         Of shape [*], int64; empty with "gels".
     singular_values : Tensor
@@ -301,8 +302,9 @@ def lstsq(A: Value, B: Value, rcond: float | None = None, *, driver: str | None 
     broadcast_shape(name, A.shape[:-2], b.shape[:-2])
     x = matmul(pinv(A, rtol=rcond), b)
     rank = matrix_rank(A, rtol=rcond)
-    residuals = _residuals(A, x, b, rank)
+    # torch's default driver does not compute them
     empty = np.empty((0,), real_dtype(A.dtype))
+    residuals = empty if driver == "gelsy" else _residuals(A, x, b, rank)
     return Lstsq(
         families.reshape(x, shape=x.shape[:-1]) if is_vector else x,
         residuals,

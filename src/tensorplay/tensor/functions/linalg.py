@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tensorplay.ops import cholesky as cholesky_ops
-from tensorplay.ops import determinant, distances, matrix_functions, solving
+from tensorplay.ops import determinant, distances, householder, matrix_functions, solving
 from tensorplay.ops import lu as lu_ops
 from tensorplay.ops import pinv as pinv_ops
 from tensorplay.ops import qr as qr_ops
@@ -16,6 +16,7 @@ __all__ = [
     "cholesky_inverse",
     "cholesky_solve",
     "det",
+    "geqrf",
     "inverse",
     "logdet",
     "lu",
@@ -23,6 +24,9 @@ __all__ = [
     "lu_unpack",
     "matrix_exp",
     "matrix_power",
+    "orgqr",
+    "ormqr",
+    "pdist",
     "pinverse",
     "qr",
     "slogdet",
@@ -41,6 +45,9 @@ det = lift(determinant.det)
 slogdet = lift(determinant.slogdet)
 logdet = lift(determinant.logdet)
 qr = lift(qr_ops.qr)
+geqrf = lift(householder.geqrf)
+orgqr = lift(householder.orgqr)
+ormqr = lift(householder.ormqr)
 svd = lift(svd_ops.svd)
 lu = lift(lu_ops.torch_lu)
 lu_solve = lift(lu_ops.lu_solve)
@@ -49,3 +56,4 @@ matrix_exp = lift(matrix_functions.matrix_exp)
 matrix_power = lift(matrix_functions.matrix_power)
 vander = lift(matrix_functions.vander)
 cdist = lift(distances.cdist)
+pdist = lift(distances.pdist)

@@ -157,6 +157,18 @@ class ContractionMethods(Handle):
         """Singular value decomposition of each matrix; see `tensorplay.svd`."""
         return linalg.svd(self, some, compute_uv)
 
+    def geqrf(self) -> Any:
+        """QR decomposition with Q as Householder reflections; see `tensorplay.geqrf`."""
+        return linalg.geqrf(self)
+
+    def orgqr(self, input2: Any) -> Tensor:
+        """First columns of a product of Householder reflections; see `tensorplay.orgqr`."""
+        return linalg.orgqr(self, input2)
+
+    def ormqr(self, tau: Any, other: Any, left: bool = True, transpose: bool = False) -> Tensor:
+        """Product with a product of Householder reflections; see `tensorplay.ormqr`."""
+        return linalg.ormqr(self, tau, other, left, transpose)
+
     def matrix_exp(self) -> Tensor:
         """Exponential of each matrix; see `tensorplay.matrix_exp`."""
         return linalg.matrix_exp(self)
