@@ -13,10 +13,10 @@ from tensorplay.core.value import Value
 from tensorplay.dtypes import NumpyDtype, from_numpy_dtype
 from tensorplay.ops import elementwise as ew
 from tensorplay.ops import families
-from tensorplay.ops.families import OUT, conj, kept_shape, reduction, scale, sum_dims
+from tensorplay.ops.families import OUT, conj, kept_shape, reduction, scale, sum_dims, sum_of
 from tensorplay.ops.promotion import cast, to_inexact
 from tensorplay.ops.reducing import Dims, keep
-from tensorplay.ops.shape import one_dim, some_dims
+from tensorplay.ops.shape import broadcast_to, one_dim, some_dims
 
 
 def _greatest(x: Any, dims: tuple[int, ...]) -> Any:
@@ -49,11 +49,7 @@ _softmax = Primitive("softmax", _softmax_impl, "general", (frozenset({OUT}),))
 
 @_softmax.derivative
 def _softmax_derivative(out: Value, x: Value, *, dims: tuple[int, ...], limits: bool) -> LinearMap:
-    def along(vector: Value, weights: Value) -> Value:
-        weighted = scale(vector, weights)
-        return ew.sub(weighted, scale(_total(weighted, dims), weights))
-
-    return LinearMap(lambda x_dot: along(x_dot, out), lambda ct: (along(ct, conj(out)),))
+    return LinearMap(lambda x_dot: _centre(x_dot, out, dims=dims), lambda ct: (_centre(ct, conj(out), dims=dims),))
 
 
 @_softmax.batch
@@ -61,6 +57,53 @@ def _softmax_batch(
     size: int, args: Sequence[Value], mapped: Sequence[bool], *, dims: tuple[int, ...], limits: bool
 ) -> tuple[Value, bool]:
     return _softmax(args[0], dims=tuple([d + 1 for d in dims]), limits=limits), True
+
+
+def _centre_impl(vector: Any, weights: Any, dims: tuple[int, ...]) -> Any:
+    out = np.asarray(vector * weights)
+    mean = np.add.reduce(out, axis=dims, keepdims=True)
+    if np.isfinite(mean).all():
+        np.subtract(vector, mean, out=out)
+        out *= weights
+        return out
+    # a zero stays zero, whatever its weight
+    weighted = np.where(vector == 0, 0, out)
+    mean = np.add.reduce(weighted, axis=dims, keepdims=True)
+    return weighted - np.where(mean == 0, 0, mean * weights)
+
+
+# weights · (vector - mean), where the mean is that of the vector under the weights: the derivative of softmax.
+_centre = Primitive("softmax_derivative", _centre_impl)
+
+
+@_centre.derivative
+def _centre_derivative(out: Value, vector: Value, weights: Value, *, dims: tuple[int, ...]) -> LinearMap:
+    def rest() -> Value:
+        return ew.sub(vector, _total(scale(vector, weights), dims))
+
+    def push(vector_dot: Value | None, weights_dot: Value | None) -> Value | None:
+        along = None if vector_dot is None else _centre(vector_dot, weights, dims=dims)
+        if weights_dot is None:
+            return along
+        lost = scale(_total(scale(weights_dot, vector), dims), weights)
+        return sum_of(along, ew.sub(scale(weights_dot, rest()), lost))
+
+    def pull_weights(ct: Value) -> Value:
+        lost = scale(_total(scale(ct, conj(weights)), dims), conj(vector))
+        return ew.sub(scale(ct, conj(rest())), lost)
+
+    return LinearMap(push, lambda ct: (lambda: _centre(ct, conj(weights), dims=dims), lambda: pull_weights(ct)))
+
+
+@_centre.batch
+def _centre_batch(
+    size: int, args: Sequence[Value], mapped: Sequence[bool], *, dims: tuple[int, ...]
+) -> tuple[Value, bool]:
+    return _centre(*_all_mapped(size, args, mapped), dims=tuple([d + 1 for d in dims])), True
+
+
+def _all_mapped(size: int, args: Sequence[Value], mapped: Sequence[bool]) -> list[Value]:
+    return [arg if here else broadcast_to(arg, (size, *arg.shape)) for arg, here in zip(args, mapped, strict=True)]
 
 
 def _prepared(input: Value, dim: int, dtype: NumpyDtype | None, name: str) -> tuple[Value, tuple[int, ...]]:
@@ -144,10 +187,7 @@ def _log_softmax_derivative(out: Value, x: Value, *, dims: tuple[int, ...]) -> L
     def push(x_dot: Value) -> Value:
         return ew.sub(x_dot, _total(scale(x_dot, ew.exp(out)), dims))
 
-    def pull(ct: Value) -> tuple[Value]:
-        return (ew.sub(ct, scale(_total(ct, dims), ew.exp(out))),)
-
-    return LinearMap(push, pull)
+    return LinearMap(push, lambda ct: (_spread(ct, out, dims=dims),))
 
 
 @_log_softmax.batch
@@ -155,6 +195,46 @@ def _log_softmax_batch(
     size: int, args: Sequence[Value], mapped: Sequence[bool], *, dims: tuple[int, ...]
 ) -> tuple[Value, bool]:
     return _log_softmax(args[0], dims=tuple([d + 1 for d in dims])), True
+
+
+def _spread_impl(ct: Any, logs: Any, dims: tuple[int, ...]) -> Any:
+    total = np.add.reduce(ct, axis=dims, keepdims=True)
+    out = np.asarray(np.exp(logs))
+    out *= total
+    if not np.isfinite(np.add.reduce(out, axis=dims)).all():
+        out = np.where(total == 0, 0, out)
+    return np.subtract(ct, out, out=out)
+
+
+# ct - exp(logs) · (sum of ct): the derivative of log_softmax, pulled.
+_spread = Primitive("log_softmax_derivative", _spread_impl)
+
+
+@_spread.derivative
+def _spread_derivative(out: Value, ct: Value, logs: Value, *, dims: tuple[int, ...]) -> LinearMap:
+    def weighted(vector: Value) -> Value:
+        return scale(vector, ew.exp(logs))
+
+    def push(ct_dot: Value | None, logs_dot: Value | None) -> Value | None:
+        along = None if ct_dot is None else _spread(ct_dot, logs, dims=dims)
+        if logs_dot is None:
+            return along
+        return sum_of(along, families.negative(scale(weighted(logs_dot), _total(ct, dims))))
+
+    def pull(g: Value) -> tuple[Any, ...]:
+        return (
+            lambda: ew.sub(g, _total(weighted(g), dims)),
+            lambda: families.negative(scale(weighted(g), _total(ct, dims))),
+        )
+
+    return LinearMap(push, pull)
+
+
+@_spread.batch
+def _spread_batch(
+    size: int, args: Sequence[Value], mapped: Sequence[bool], *, dims: tuple[int, ...]
+) -> tuple[Value, bool]:
+    return _spread(*_all_mapped(size, args, mapped), dims=tuple([d + 1 for d in dims])), True
 
 
 def log_softmax(input: Value, dim: int, dtype: NumpyDtype | None = None) -> Value:
