@@ -138,9 +138,8 @@ def _spread(title: str, groups: Sequence[Sequence[str]], given: Mapping[str, Ten
         if different:
             raise ValueError(
                 f"{title}: {list(group)} are tied: they name one tensor of the module, but {names[0]!r} and "
-                f"{different[0]!r} "
-                f"got different values. Give one of them, or the same tensor for all (or tie_weights=False where the "
-                f"module holds them under different attributes)."
+                f"{different[0]!r} got different values. Give one of them, or the same tensor for all (or "
+                f"tie_weights=False where the module holds them under different attributes)."
             )
         chosen.update(dict.fromkeys(group, first))
     return chosen

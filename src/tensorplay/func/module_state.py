@@ -63,13 +63,18 @@ def _check_alike(first: Any, model: Any, position: int) -> None:
                 f"{NAME}: all models must be in the same training or evaluation mode: model 0 and model {position} "
                 f"differ{f' in {name!r}' if name else ''}"
             )
-    mine, other = names_by_tensor(first._slots()), names_by_tensor(model._slots())
+    mine, other = _groups(first), _groups(model)
     differing = [group for group in (*mine, *other) if (group in mine) != (group in other)]
     if differing:
         raise RuntimeError(
             f"{NAME}: all models must have the same parameters and buffers and share the same tensors among them: "
             f"model 0 and model {position} differ in {', '.join(map(repr, differing[0]))}"
         )
+
+
+def _groups(model: Any) -> list[list[str]]:
+    """Names of the parameters and buffers that there are; those of one tensor together."""
+    return names_by_tensor({name: slot for name, slot in model._slots().items() if slot[2] is not None})
 
 
 def _stacked(what: str, states: Sequence[Mapping[str, Tensor]]) -> dict[str, Tensor]:

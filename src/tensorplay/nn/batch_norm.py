@@ -103,27 +103,27 @@ class _BatchNorm(_Norm):
     def forward(self, input: Tensor) -> Tensor:
         self._check_input(input)
         updates = self.training and self.track_running_stats
-        uses_running = updates or not self.training
-        normalised = F.batch_norm(
-            input,
-            self.running_mean if uses_running else None,
-            self.running_var if uses_running else None,
-            self.weight,
-            self.bias,
-            self.training or (self.running_mean is None and self.running_var is None),
-            self._momentum_now() if updates else 0.0,
-            self.eps,
-        )
+        if updates and self.momentum is None and self.num_batches_tracked is not None:
+            normalised = self._averaging_all_batches(input)
+        else:
+            used = updates or not self.training
+            mean, var = (self.running_mean, self.running_var) if used else (None, None)
+            normalised = self._normalised(input, mean, var, 0.0 if self.momentum is None else self.momentum)
         if updates and self.num_batches_tracked is not None:
             self.num_batches_tracked.add_(1)
         return normalised
 
-    def _momentum_now(self) -> Any:
-        """Weight of this batch in the running statistics; without a momentum, that of a plain average of all "
-        "batches."""
-        if self.momentum is not None:
-            return self.momentum
-        return 0.0 if self.num_batches_tracked is None else 1.0 / float(self.num_batches_tracked + 1)
+    def _normalised(self, input: Tensor, mean: Tensor | None, var: Tensor | None, momentum: float) -> Tensor:
+        by_batch = self.training or (self.running_mean is None and self.running_var is None)
+        return F.batch_norm(input, mean, var, self.weight, self.bias, by_batch, momentum, self.eps)
+
+    def _averaging_all_batches(self, input: Tensor) -> Tensor:
+        """Without a momentum, the running statistics are plain averages; how many batches there were may be mapped."""
+        batch_mean, batch_var = tp.zeros_like(self.running_mean), tp.zeros_like(self.running_var)
+        normalised = self._normalised(input, batch_mean, batch_var, 1.0)
+        for running, of_batch in ((self.running_mean, batch_mean), (self.running_var, batch_var)):
+            running.add_((of_batch - running) / (self.num_batches_tracked + 1))  # type: ignore[union-attr, operator]
+        return normalised
 
 
 class _InstanceNorm(_Norm):
