@@ -15,7 +15,7 @@ Samples = Callable[[Random], list[Sample]]
 
 
 def points(low: float, high: float, *rest: Any, edges: tuple[float, ...] = ()) -> Samples:
-    """A matrix, a number and nothing, with elements between two bounds; then edges, where derivatives are not compared."""
+    """A matrix, a number and nothing, with elements between two bounds; then edges, where ops are not smooth."""
 
     def samples(random: Random) -> list[Sample]:
         regular = [Sample((random.uniform(low, high, shape), *rest)) for shape in ((2, 3), (), (0, 2))]

@@ -1,4 +1,4 @@
-"""Elementwise ops where they are hard: zeros, ties, bounds, infinities, saturation, and their conventions for derivatives."""
+"""Elementwise ops where they are hard: zeros, ties, bounds, infinities, saturation, conventions for derivatives."""
 
 from __future__ import annotations
 

@@ -95,8 +95,9 @@ def hardtanh(input: Value, min_val: float = -1.0, max_val: float = 1.0) -> Value
     if min_val > max_val:
         raise ValueError(f"hardtanh(): min_val must not exceed max_val, got {min_val} and {max_val}")
     only("fiu", "hardtanh", input)
-    inside = logical_and(gt(input, min_val), lt(input, max_val))
-    return where(inside, input, shape.detach(clamp(input, min_val, max_val)))
+    low, high = [np.asarray(bound).astype(input.dtype) for bound in (min_val, max_val)]
+    inside = logical_and(gt(input, low), lt(input, high))
+    return where(inside, input, shape.detach(clamp(input, low, high)))
 
 
 relu6 = _activation(
@@ -313,7 +314,7 @@ hardswish = _activation(
     lambda x: mul(x, hardsigmoid(x)),
     "f",
     "Each element times its `hardsigmoid`.",
-    "[-4.0, 0.0, 4.0]))\ntensor([-0.,  0.,  4.])",
+    "[-4.0, 0.0, 4.0]))\ntensor([-0., 0., 4.])",
 )
 
 # ---- smooth ----------------------------------------------------------------------------------------------------------

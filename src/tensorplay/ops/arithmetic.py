@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tensorplay.core.primitive import Primitive
 from tensorplay.core.value import Value
 from tensorplay.ops import families
 from tensorplay.ops.families import elementwise
@@ -55,6 +56,8 @@ def _times_alpha(name: str, input: Value, other: Value, alpha: complex) -> Value
         raise RuntimeError(f"{name}(): for integer tensors alpha must be an integer, got {alpha}")
     if kind == "f" and isinstance(alpha, complex):
         raise RuntimeError(f"{name}(): for floating tensors alpha must not be complex, got {alpha}")
+    if not hasattr(other, "dtype"):
+        return other * alpha
     return mul(other, bool(alpha) if kind == "b" else alpha)
 
 
@@ -157,7 +160,7 @@ def square(input: Value) -> Value:
 
 
 _reciprocal = elementwise("reciprocal", np.reciprocal, [lambda out, _x: neg(_square(out))])
-_div = elementwise(
+_div: Primitive = elementwise(
     "div",
     np.true_divide,
     [lambda _out, _x, y: _reciprocal(y), lambda out, _x, y: neg(_div(out, y))],
@@ -303,7 +306,7 @@ def fmod(input: Value, other: Value) -> Value:
 # ---- combinations ----------------------------------------------------------------------------------------------------
 
 
-def addcmul(input: Value, tensor1: Value, tensor2: Value, *, value: complex = 1) -> Value:
+def addcmul(input: Value, tensor1: Value, tensor2: Value, *, value: Any = 1) -> Value:
     """
     A tensor plus a multiple of a product of two others.
 

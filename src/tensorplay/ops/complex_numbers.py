@@ -19,13 +19,13 @@ from tensorplay.ops.trigonometry import atan2, cos, hypot, ratio, sin
 
 # ---- parts -----------------------------------------------------------------------------------------------------------
 
-_real = structural(
+_real: Primitive = structural(
     "real",
     lambda x: x.real,
     transpose=lambda ct, x: cast(ct, x.dtype),
     batch=lambda size, args, mapped: (_real(args[0]), True),
 )
-_imag = structural(
+_imag: Primitive = structural(
     "imag",
     lambda x: x.imag,
     transpose=lambda ct, x: mul(cast(ct, x.dtype), 1j),

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from tensorplay.core.primitive import Primitive
 from tensorplay.core.value import Value
 from tensorplay.dtypes import COMPLEX128, FLOAT64
 from tensorplay.ops import families
@@ -15,6 +16,7 @@ from tensorplay.ops.arithmetic import add, div, mul, reciprocal, square, sub
 from tensorplay.ops.comparison import clamp, eq, isinf, logical_and, where
 from tensorplay.ops.families import elementwise
 from tensorplay.ops.operands import (
+    UnaryOp,
     arrays,
     call,
     check_broadcast,
@@ -72,7 +74,7 @@ log10 = float_unary(
     np.log10,
     lambda _out, x: reciprocal(mul(x, LN10)),
     "Logarithm to base 10 of each element.",
-    ">>> tp.log10(tp.tensor([1.0, 100.0]))\ntensor([0., 2.])",
+    ">>> tp.log10(tp.tensor([1.0, 10.0]))\ntensor([0., 1.])",
 )
 log1p = float_unary(
     "log1p",
@@ -126,7 +128,7 @@ def _pow_by_base(_out: Value, x: Value, y: Value, logs: int) -> Value:
 
 
 # x**y * log(x)**logs: the derivatives of a power are all of this kind.
-_pow = parametric("pow", _pow_impl, [_pow_by_base, lambda _out, x, y, logs: _pow(x, y, logs=logs + 1)])
+_pow: Primitive = parametric("pow", _pow_impl, [_pow_by_base, lambda _out, x, y, logs: _pow(x, y, logs=logs + 1)])
 
 
 def _integer_power_impl(x: Any, y: Any) -> Any:
@@ -325,7 +327,7 @@ def _sigmoid_impl(x: Any) -> Any:
 
 
 _sigmoid = elementwise("sigmoid", _sigmoid_impl, [lambda out, _x: mul(out, sub(1, out))])
-sigmoid = on_floats(
+sigmoid: UnaryOp = on_floats(
     _sigmoid,
     "sigmoid",
     "Logistic function ``1 / (1 + exp(-x))`` of each element.",

@@ -19,6 +19,7 @@ from tensorplay.ops.promotion import NUMBERS, cast, promote, to_inexact
 scipy_special = LazyModule("scipy.special")
 
 F = TypeVar("F", bound=Callable[..., Any])
+UnaryOp = Callable[[Value], Value]
 
 # ---- operands --------------------------------------------------------------------------------------------------------
 

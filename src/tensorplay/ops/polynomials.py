@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tensorplay.core.primitive import Primitive
 from tensorplay.core.value import Value
 from tensorplay.ops.arithmetic import add, mul, sub
 from tensorplay.ops.operands import check_broadcast, inexact_arrays, only, parametric
@@ -37,7 +38,7 @@ def _gegenbauer_impl(x: Any, n: Any, twice: int) -> Any:
 
 
 # Gegenbauer polynomials with parameter twice/2: of the second Chebyshev kind for 1, of Legendre for 1/2.
-_gegenbauer = parametric(
+_gegenbauer: Primitive = parametric(
     "gegenbauer",
     _gegenbauer_impl,
     [lambda _out, x, n, twice: mul(_gegenbauer(x, sub(n, 1), twice=twice + 2), twice), None],
@@ -58,7 +59,7 @@ def _hermite_impl(x: Any, n: Any, scale: int) -> Any:
 
 
 # Hermite polynomials of the physicists (scale 2) and of the probabilists (scale 1).
-_hermite = parametric(
+_hermite: Primitive = parametric(
     "hermite_polynomial",
     _hermite_impl,
     [lambda _out, x, n, scale: mul(mul(n, scale), _hermite(x, sub(n, 1), scale=scale)), None],
@@ -74,7 +75,7 @@ def _laguerre_impl(x: Any, n: Any, order: int) -> Any:
     )
 
 
-_laguerre = parametric(
+_laguerre: Primitive = parametric(
     "laguerre_polynomial",
     _laguerre_impl,
     [lambda _out, x, n, order: mul(_laguerre(x, sub(n, 1), order=order + 1), -1), None],

@@ -94,7 +94,7 @@ class FrexpResult(NamedTuple):
 
 FrexpResult.__name__ = FrexpResult.__qualname__ = "frexp"
 
-_scaled_by_power = elementwise(
+_scaled_by_power: Primitive = elementwise(
     "times_power_of_two",
     lambda x, n: np.ldexp(x, n),
     [lambda _out, x, n: _scaled_by_power(np.ones((), x.dtype), n), None],

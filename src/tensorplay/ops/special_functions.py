@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from tensorplay.core.primitive import Primitive
 from tensorplay.core.value import Value
 from tensorplay.ops.arithmetic import add, div, mul, neg, square, sub
 from tensorplay.ops.comparison import eq, gt, where
@@ -15,6 +16,7 @@ from tensorplay.ops.complex_numbers import sign
 from tensorplay.ops.exponential import exp, log, xlogy
 from tensorplay.ops.families import elementwise
 from tensorplay.ops.operands import (
+    UnaryOp,
     call,
     documented,
     float_unary,
@@ -88,7 +90,7 @@ log_ndtr = float_unary(
     # density over distribution, which keeps its precision far out on both sides
     lambda _out, x: div(math.sqrt(2 / math.pi), erfcx(mul(x, -math.sqrt(0.5)))),
     "Logarithm of the cumulative distribution function of the standard normal distribution.",
-    ">>> tp.special.log_ndtr(tp.tensor([float('inf')]))\ntensor([0.])",
+    ">>> tp.special.log_ndtr(tp.tensor([0.0]))\ntensor([-0.6931])",
 )
 entr = float_unary(
     "entr",
@@ -114,7 +116,7 @@ def _digamma_impl(x: Any) -> Any:
 
 
 _digamma = elementwise("digamma", _digamma_impl, [lambda _out, x: _polygamma(x, n=1)])
-digamma = on_floats(
+digamma: UnaryOp = on_floats(
     _digamma,
     "digamma",
     "Derivative of the logarithm of the gamma function.",
@@ -128,7 +130,7 @@ def _polygamma_impl(x: Any, n: int) -> Any:
     return np.asarray(values).astype(x.dtype)
 
 
-_polygamma = parametric("polygamma", _polygamma_impl, [lambda _out, x, n: _polygamma(x, n=n + 1)])
+_polygamma: Primitive = parametric("polygamma", _polygamma_impl, [lambda _out, x, n: _polygamma(x, n=n + 1)])
 
 
 def polygamma(n: int, input: Value) -> Value:
@@ -239,7 +241,7 @@ def igammac(input: Value, other: Value) -> Value:
     return call(_igammac, *inexact_arrays("igammac", input, other))
 
 
-_zeta = elementwise(
+_zeta: Primitive = elementwise(
     "zeta",
     scipy_kernel("zeta"),
     [_unknown("zeta", "input"), lambda _out, s, q: neg(mul(s, _zeta(add(s, 1), q)))],
@@ -275,34 +277,34 @@ def _half(first: Value, second: Value) -> Value:
 
 
 # SciPy's general kernels know negative orders too.
-_bessel_i = parametric(
+_bessel_i: Primitive = parametric(
     "modified_bessel_i",
     _by_order({0: "i0", 1: "i1", -1: "i1"}, "iv"),
     [lambda _out, x, n: _half(_bessel_i(x, n=n - 1), _bessel_i(x, n=n + 1))],
 )
-_scaled_bessel_i = parametric(
+_scaled_bessel_i: Primitive = parametric(
     "scaled_modified_bessel_i",
     _by_order({0: "i0e", 1: "i1e", -1: "i1e"}, "ive"),
     [lambda out, x, n: sub(_half(_scaled_bessel_i(x, n=n - 1), _scaled_bessel_i(x, n=n + 1)), mul(sign(x), out))],
 )
-_bessel_j = parametric(
+_bessel_j: Primitive = parametric(
     "bessel_j",
     _by_order({0: "j0", 1: "j1"}, "jv"),
     [lambda _out, x, n: _half(_bessel_j(x, n=n - 1), neg(_bessel_j(x, n=n + 1)))],
 )
 
 
-_bessel_y = parametric(
+_bessel_y: Primitive = parametric(
     "bessel_y",
     _by_order({0: "y0", 1: "y1"}, "yv"),
     [lambda _out, x, n: _half(_bessel_y(x, n=n - 1), neg(_bessel_y(x, n=n + 1)))],
 )
-_bessel_k = parametric(
+_bessel_k: Primitive = parametric(
     "modified_bessel_k",
     _by_order({0: "k0", 1: "k1", -1: "k1"}, "kv"),
     [lambda _out, x, n: neg(_half(_bessel_k(x, n=n - 1), _bessel_k(x, n=n + 1)))],
 )
-_scaled_bessel_k = parametric(
+_scaled_bessel_k: Primitive = parametric(
     "scaled_modified_bessel_k",
     _by_order({0: "k0e", 1: "k1e", -1: "k1e"}, "kve"),
     [lambda out, x, n: sub(out, _half(_scaled_bessel_k(x, n=n - 1), _scaled_bessel_k(x, n=n + 1)))],
@@ -313,7 +315,7 @@ def _airy_impl(x: Any, order: int) -> Any:
     return np.asarray(special.airy(x)[order]).astype(x.dtype, copy=False)
 
 
-_airy = parametric(
+_airy: Primitive = parametric(
     "airy_ai",
     _airy_impl,
     [lambda _out, x, order: _airy(x, order=1) if order == 0 else mul(x, _airy(x, order=0))],

@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from tensorplay.core.primitive import Primitive
 from tensorplay.core.value import Value
 from tensorplay.ops.arithmetic import add, div, mul, neg, reciprocal, square, sub
 from tensorplay.ops.comparison import eq, where
 from tensorplay.ops.exponential import sqrt
 from tensorplay.ops.families import elementwise
-from tensorplay.ops.operands import call, documented, float_unary, floats, inexact_arrays, only, parametric
+from tensorplay.ops.operands import UnaryOp, call, documented, float_unary, floats, inexact_arrays, only, parametric
 
 # ---- circular --------------------------------------------------------------------------------------------------------
 
@@ -23,7 +24,7 @@ sin = float_unary(
     "Sine of each element, in radians.",
     ">>> tp.sin(tp.tensor([0.0]))\ntensor([0.])",
 )
-cos = float_unary(
+cos: UnaryOp = float_unary(
     "cos",
     np.cos,
     lambda _out, x: neg(sin(x)),
@@ -75,7 +76,7 @@ sinh = float_unary(
     "Hyperbolic sine of each element.",
     ">>> tp.sinh(tp.tensor([0.0]))\ntensor([0.])",
 )
-cosh = float_unary(
+cosh: UnaryOp = float_unary(
     "cosh",
     np.cosh,
     lambda _out, x: sinh(x),
@@ -126,7 +127,7 @@ def _by_angle(x: Value, y: Value) -> Value:
     return ratio(ratio(x, length), length)
 
 
-_hypot = elementwise("hypot", np.hypot, [lambda out, x, _y: ratio(x, out), lambda out, _x, y: ratio(y, out)])
+_hypot: Primitive = elementwise("hypot", np.hypot, [lambda out, x, _y: ratio(x, out), lambda out, _x, y: ratio(y, out)])
 _atan2 = elementwise("atan2", np.arctan2, [lambda _out, y, x: _by_angle(x, y), lambda _out, y, x: neg(_by_angle(y, x))])
 
 
@@ -196,7 +197,7 @@ def _spherical_j0_near(x: Any, order: int) -> Any:
 
 
 # The derivative of some order of sin(x) / x, whose own derivative is that of the next order.
-_spherical_j0 = parametric(
+_spherical_j0: Primitive = parametric(
     "spherical_bessel_j0", _spherical_j0_impl, [lambda _out, x, order: _spherical_j0(x, order=order + 1)]
 )
 

@@ -1,5 +1,7 @@
 """Operators (`+`, `<`, `&`, ...) and what they stand for."""
 
+# mypy: disable-error-code="no-any-return"
+
 from __future__ import annotations
 
 from collections.abc import Callable

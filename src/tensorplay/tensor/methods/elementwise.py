@@ -1,11 +1,13 @@
 """Elementwise methods."""
 
+# mypy: disable-error-code="no-any-return"
+
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from tensorplay.tensor.functions import elementwise as functions
-from tensorplay.tensor.handle import Handle, Self
+from tensorplay.tensor.handle import Handle
 from tensorplay.tensor.methods.inplace import store
 
 if TYPE_CHECKING:
