@@ -9,6 +9,7 @@ import numpy as np
 
 from tensorplay.core.modes import paused_level
 from tensorplay.core.value import Value
+from tensorplay.dtypes import from_numpy_dtype
 from tensorplay.interpreters.record import root
 from tensorplay.ops import key as keys
 from tensorplay.ops import masking
@@ -26,6 +27,11 @@ class IndexingMethods(Handle):
     def _assign(self, key: Any, new: Value, what: str) -> None:
         """Write `new` to what `key` names: into memory where nothing is traced, touching nothing else."""
         memory = self.value
+        if new.dtype.kind == "c" and memory.dtype.kind != "c":
+            raise RuntimeError(
+                f"{what}: a value of dtype {from_numpy_dtype(new.dtype)} does not fit into a tensor of dtype "
+                f"{from_numpy_dtype(memory.dtype)}; assign its real part (value.real)"
+            )
         if paused_level.get() >= root.level:
             memory, new = root.lower(memory), root.lower(new)
         plain = memory.__class__ is np.ndarray and new.__class__ is np.ndarray and memory.flags.writeable
