@@ -19,7 +19,17 @@ from tensorplay.core.primitive import Primitive
 from tensorplay.core.value import Value, ground
 from tensorplay.ops import families
 from tensorplay.ops.families import add, conj, mul, negative, sum_dims, sum_of
-from tensorplay.ops.matrices import Array, adjoint, block, check_square, minus, real_part, trace_of, transposed
+from tensorplay.ops.matrices import (
+    Array,
+    adjoint,
+    block,
+    check_square,
+    imaginary_part,
+    minus,
+    real_part,
+    trace_of,
+    transposed,
+)
 from tensorplay.ops.products import matmul
 from tensorplay.ops.promotion import cast
 from tensorplay.ops.shape import broadcast_to, cat, detach
@@ -159,12 +169,12 @@ def _slogdet_derivative(out: Any, a: Value) -> LinearMap:
     def push(a_dot: Value) -> tuple[Value | None, Value]:
         change = sum_dims(families.scale(a_dot, transposed(inverse)), dims=(a.ndim - 2, a.ndim - 1))
         modulus = real_part(change)
-        return None if modulus is change else mul(sign, minus(change, modulus)), modulus
+        turn = None if modulus is change else mul(sign, imaginary_part(change))
+        return turn, modulus
 
     def pull(ct: Any) -> tuple[Value]:
         sign_ct, modulus_ct = ct
-        turn = None if sign_ct is None else mul(conj(sign), sign_ct)
-        turn = None if turn is None else cast(minus(turn, real_part(turn)), a.dtype)
+        turn = None if sign_ct is None else imaginary_part(mul(conj(sign), sign_ct))
         total = sum_of(turn, None if modulus_ct is None else cast(modulus_ct, a.dtype))
         return (families.scale(_over_matrix(total), adjoint(inverse)),)
 

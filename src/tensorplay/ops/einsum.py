@@ -15,6 +15,7 @@ from tensorplay.ops.contraction import contract, fresh_labels
 from tensorplay.ops.families import permute, sum_dims
 from tensorplay.ops.indexing import take
 from tensorplay.ops.promotion import promote
+from tensorplay.ops.shape import copy
 
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 Labelled = tuple[Value, str]  # an operand and a label for each of its dims
@@ -64,7 +65,8 @@ def einsum(equation: Any, *operands: Any) -> Value:
             first, second = group.pop(), group.pop()
             group.append(_pair(first, second, out + "".join([labels for _, labels in labelled + group])))
         labelled += group
-    return _arranged(*labelled[0], out)
+    arranged = _arranged(*labelled[0], out)
+    return copy(arranged) if len(operands) == 1 else arranged
 
 
 def _from_sublists(args: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]]:

@@ -45,6 +45,11 @@ def real_part(x: Value) -> Value:
     return cast(x, real_dtype(x.dtype))
 
 
+def imaginary_part(x: Value) -> Value:
+    """``x - real(x)``, in the dtype of x."""
+    return minus(x, cast(real_part(x), x.dtype))
+
+
 def minus(x: Value, y: Value) -> Value:
     """Difference of two values of one dtype."""
     return add(x, families.negative(y))

@@ -12,7 +12,6 @@ from tensorplay.core.primitive import Primitive
 from tensorplay.core.value import Value
 from tensorplay.dtypes import INT64
 from tensorplay.ops.exponential import pow
-from tensorplay.ops.families import expand
 from tensorplay.ops.matrices import (
     Array,
     adjoint,
@@ -22,7 +21,7 @@ from tensorplay.ops.matrices import (
 )
 from tensorplay.ops.products import matmul
 from tensorplay.ops.promotion import cast
-from tensorplay.ops.shape import cat
+from tensorplay.ops.shape import cat, copy
 from tensorplay.ops.solving import inv
 from tensorplay.ops.views import diagonal
 
@@ -120,7 +119,9 @@ def matrix_power(A: Value, n: int) -> Value:
         raise RuntimeError(f"linalg.matrix_power: A must be batches of square matrices, but got shape {list(A.shape)}")
     if n < 0:
         return _power(inv(A), -n)
-    return _power(A, n) if n else expand(np.eye(A.shape[-1], dtype=A.dtype), shape=A.shape)
+    if n == 1:
+        return copy(A)
+    return _power(A, n) if n else np.broadcast_to(np.eye(A.shape[-1], dtype=A.dtype), A.shape).copy()
 
 
 def _power(a: Value, n: int) -> Value:

@@ -14,7 +14,7 @@ from tensorplay.ops.contraction import Spec, contract, fresh_labels
 from tensorplay.ops.families import add, conj, kept_shape, mul, negative, sum_dims
 from tensorplay.ops.indexing import take
 from tensorplay.ops.promotion import promote
-from tensorplay.ops.shape import broadcast_to, one_dim, some_dims
+from tensorplay.ops.shape import broadcast_to, copy, one_dim, some_dims
 
 # ---- matrix products -------------------------------------------------------------------------------------------------
 
@@ -592,4 +592,4 @@ def chain_matmul(*matrices: Value) -> Value:
     for i, matrix in enumerate(matrices):
         if matrix.ndim != 2:
             raise RuntimeError(f"chain_matmul(): operand {i} must be a matrix, got shape {list(matrix.shape)}")
-    return _chain(promote(*matrices)) if len(matrices) > 1 else matrices[0]
+    return _chain(promote(*matrices)) if len(matrices) > 1 else copy(matrices[0])

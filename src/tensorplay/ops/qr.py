@@ -19,12 +19,11 @@ from tensorplay.ops.matrices import (
     check_matrices,
     diagonal_matrix,
     diagonal_of,
+    imaginary_part,
     lower,
     minus,
-    real_part,
 )
 from tensorplay.ops.products import matmul
-from tensorplay.ops.promotion import cast
 from tensorplay.ops.shape import embed
 from tensorplay.ops.solving import back_substituted
 from tensorplay.ops.svd import completed, uncompleted
@@ -95,8 +94,7 @@ def _turn_transposed(y: Value) -> Value:
 
 
 def _imaginary_diagonal(x: Value) -> Value:
-    diagonal = diagonal_of(x)
-    return diagonal_matrix(minus(diagonal, cast(real_part(diagonal), x.dtype)))
+    return diagonal_matrix(imaginary_part(diagonal_of(x)))
 
 
 def _with_rows(x: Value, rows: int) -> Value:

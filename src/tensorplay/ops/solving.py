@@ -81,7 +81,7 @@ def _solve_batch(size: int, args: Sequence[Value], mapped: Sequence[bool]) -> tu
     if mapped[0]:
         return _solve(*args), True
     x, info = _solve(args[0], _columns_of_batch(args[1]))
-    return (_batch_of_columns(x, size), info), (True, False)
+    return (_batch_of_columns(x, size, args[1].shape[-1]), info), (True, False)
 
 
 def _columns_of_batch(b: Value) -> Value:
@@ -90,9 +90,8 @@ def _columns_of_batch(b: Value) -> Value:
     return families.reshape(moved, shape=(*moved.shape[:-2], moved.shape[-2] * moved.shape[-1]))
 
 
-def _batch_of_columns(x: Value, size: int) -> Value:
+def _batch_of_columns(x: Value, size: int, columns: int) -> Value:
     """[..., n, B k] as [B, ..., n, k]."""
-    columns = x.shape[-1] // size if size else 0
     split = families.reshape(x, shape=(*x.shape[:-1], size, columns))
     return permute(split, dims=(split.ndim - 2, *range(split.ndim - 2), split.ndim - 1))
 
@@ -258,7 +257,7 @@ def _triangular_batch(
     if mapped[0]:
         return _triangular(*args, lower=lower, unit=unit), True
     x = _triangular(args[0], _columns_of_batch(args[1]), lower=lower, unit=unit)
-    return _batch_of_columns(x, size), True
+    return _batch_of_columns(x, size, args[1].shape[-1]), True
 
 
 def back_substituted(a: Value, b: Value, *, lower: bool, unit: bool = False) -> Value:

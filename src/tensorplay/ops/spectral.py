@@ -106,7 +106,7 @@ _eigh = Primitive(
 @_eigh.derivative
 def _eigh_derivative(out: Any, a: Value, *, lower: bool) -> LinearMap:
     w, v = out
-    gaps = inverse_gaps(w)
+    gaps = cast(inverse_gaps(w), a.dtype)
 
     def push(a_dot: Value) -> tuple[Value, Value]:
         inner = matmul(adjoint(v), matmul(hermitian(a_dot), v))

@@ -52,8 +52,8 @@ class _Factors:
     def __init__(self, u: Value, s: Value, vh: Value) -> None:
         k = s.shape[-1]
         self.u, self.s, self.v = block(u, _ALL, slice(0, k)), s, adjoint(block(vh, slice(0, k), _ALL))
-        self.gaps = inverse_gaps(s)
-        self.sums = inverse(add(as_row(s), as_column(s)))
+        self.gaps = cast(inverse_gaps(s), u.dtype)
+        self.sums = cast(inverse(add(as_row(s), as_column(s))), u.dtype)
         self.tall, self.wide = u.shape[-2] > k, vh.shape[-1] > k
 
     def outside(self, base: Value, x: Value) -> Value:

@@ -1,0 +1,224 @@
+"""Linear algebra."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import scipy.linalg
+
+import tensorplay as tp
+
+from .contraction import shapes
+from .record import OpRecord, Random, Sample
+
+SQUARE = shapes(((3, 3),), ((2, 2, 2),), ((1, 1),), ((0, 0),))
+ANY = shapes(((3, 2),), ((2, 3),), ((2, 2, 3),), ((1, 1),))
+
+
+def adjoint(x: Any) -> Any:
+    """Conjugate transpose of a tensor or an array."""
+    return np.conj(np.swapaxes(x, -1, -2)) if isinstance(x, np.ndarray) else tp.transpose(tp.conj_physical(x), -1, -2)
+
+
+def made_hermitian(a: Any, *rest: Any) -> tuple[Any, ...]:
+    """A Hermitian first argument."""
+    return (a + adjoint(a), *rest)
+
+
+def made_definite(a: Any, *rest: Any) -> tuple[Any, ...]:
+    """A Hermitian positive-definite first argument."""
+    eye = np.eye(a.shape[-1], dtype=np.finfo(np.dtype(a.dtype)).dtype)
+    return (a @ adjoint(a) + (eye if isinstance(a, np.ndarray) else tp.from_numpy(eye)), *rest)
+
+
+def ranked(reference: Callable[..., Any]) -> Callable[..., Any]:
+    """A reference that also gives the zeros that say that nothing failed."""
+    return lambda a, *args, **kwargs: (reference(a, *args, **kwargs), np.zeros(a.shape[:-2], np.int32))
+
+
+def _singular(random: Random) -> list[Sample]:
+    n = random.standard_normal
+    low_rank = n((3, 2)) @ n((2, 3))
+    return [*SQUARE(random), Sample((low_rank,)), Sample((np.outer(n(3), n(3)),)), Sample((np.diag([2.0, 3.0, 0.0]),))]
+
+
+def _solve(random: Random) -> list[Sample]:
+    n = random.standard_normal
+    return [
+        Sample((n((3, 3)), n((3, 2)))),
+        Sample((n((3, 3)), n(3))),
+        Sample((n((2, 2, 2)), n((2, 2)))),
+        Sample((n((2, 2, 2)), n((2, 3)))),
+        Sample((n((2, 1, 2, 2)), n((2, 2, 1)))),
+        Sample((n((2, 2)), n((3, 2))), {"left": False}),
+        Sample((n((0, 0)), n((0, 2)))),
+    ]
+
+
+def _solve_reference(a: Any, b: Any, left: bool = True) -> Any:
+    if not left:
+        return np.swapaxes(np.linalg.solve(np.swapaxes(a, -1, -2), np.swapaxes(b, -1, -2)), -1, -2)
+    if b.ndim == 1 or b.shape == a.shape[:-1]:
+        return np.linalg.solve(a, b[..., None])[..., 0]
+    return np.linalg.solve(a, b)
+
+
+def _triangular(random: Random) -> list[Sample]:
+    n = random.standard_normal
+    a = n((3, 3)) + 2 * np.eye(3)
+    return [
+        Sample((a, n((3, 2))), {"upper": True}),
+        Sample((a, n((3, 2))), {"upper": False}),
+        Sample((a, n((2, 3))), {"upper": False, "left": False}),
+        Sample((a, n((3, 1))), {"upper": True, "unitriangular": True}),
+        Sample((n((2, 2, 2)), n((2, 1))), {"upper": True}),
+    ]
+
+
+def _triangular_reference(a: Any, b: Any, upper: bool, left: bool = True, unitriangular: bool = False) -> Any:
+    part = np.triu(a) if upper else np.tril(a)
+    if unitriangular:
+        part = part - part * np.eye(a.shape[-1]) + np.eye(a.shape[-1])
+    return _solve_reference(part, b, left)
+
+
+def _powers(random: Random) -> list[Sample]:
+    return [Sample((random.standard_normal((3, 3)), n)) for n in (-2, 0, 1, 2, 5)]
+
+
+def _vander_reference(x: Any, N: int | None = None) -> Any:
+    return x[..., None] ** np.arange(x.shape[-1] if N is None else N)
+
+
+def _norms(random: Random) -> list[Sample]:
+    n = random.standard_normal
+    orders = ("fro", "nuc", 1, -1, 2, -2, np.inf, -np.inf)
+    return [Sample((n((3, 2)), order)) for order in orders] + [Sample((n((2, 2, 3)), "nuc", (0, 2), True))]
+
+
+def _norm_reference(a: Any, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool = False) -> Any:
+    return np.linalg.norm(a, ord, dim, keepdim)
+
+
+def _cond(random: Random) -> list[Sample]:
+    return [Sample((random.standard_normal((3, 3)), p)) for p in (None, 2, -2, "fro", "nuc", 1, -1, np.inf, -np.inf)]
+
+
+def _lstsq(random: Random) -> list[Sample]:
+    n = random.standard_normal
+    return [
+        Sample((n((4, 2)), n((4, 2)))),
+        Sample((n((2, 4)), n((2, 1)))),
+        Sample((n((3, 3)) + 3 * np.eye(3), n(3)), {"driver": "gels"}),
+        Sample((n((4, 2)), n((4, 2))), {"driver": "gelsd"}),
+    ]
+
+
+def _lstsq_reference(a: Any, b: Any, driver: str = "gelsy") -> Any:
+    x, residuals, rank, s = np.linalg.lstsq(a, b)
+    empty = np.empty((0,))
+    return (
+        x,
+        empty if driver == "gelsy" else residuals,
+        np.empty((0,), np.int64) if driver == "gels" else np.asarray(rank, np.int64),
+        s if driver == "gelsd" else empty,
+    )
+
+
+def _cdist(random: Random) -> list[Sample]:
+    n = random.standard_normal
+    return [Sample((n((3, 2)), n((2, 2)), p)) for p in (1.0, 2.0, 3.0, float("inf"))] + [
+        Sample((n((2, 1, 2, 2)), n((3, 2))))
+    ]
+
+
+def _cdist_reference(x: Any, y: Any, p: float = 2.0) -> Any:
+    return np.linalg.norm(x[..., :, None, :] - y[..., None, :, :], p, axis=-1)
+
+
+def _lu_reference(a: Any) -> Any:
+    p, low, high = scipy.linalg.lu(a)
+    return p.astype(a.dtype), low, high
+
+
+def _packed_lu(a: Any) -> Any:
+    if a.ndim > 2:
+        return tuple([np.stack(parts) for parts in zip(*[_packed_lu(m) for m in a], strict=True)])
+    packed, pivots, _ = scipy.linalg.lapack.get_lapack_funcs("getrf", (a,))(a)
+    return packed, (pivots + 1).astype(np.int32)
+
+
+def _eigh_free(out: Any) -> Any:
+    """Eigenvalues, and projections on eigenvectors summed with weights."""
+    w, v = out
+    weighted = v * np.arange(1.0, v.shape[-1] + 1) if isinstance(v, np.ndarray) else v * tp.arange(1.0, v.shape[-1] + 1)
+    return w, weighted @ adjoint(v)
+
+
+def _svd_free(out: Any) -> Any:
+    """Singular values and the polar factor."""
+    u, s, vh = out
+    k = s.shape[-1]
+    return s, u[..., :k] @ vh[..., :k, :]
+
+
+def _svd_reference(a: Any, full_matrices: bool = True) -> Any:
+    return tuple(np.linalg.svd(a, full_matrices))
+
+
+def _qr_reference(a: Any, mode: str = "reduced") -> Any:
+    return tuple(np.linalg.qr(a, mode))
+
+
+def _record(
+    name: str, reference: Callable[..., Any], samples: Callable[[Random], list[Sample]], **options: Any
+) -> OpRecord:
+    return OpRecord(name, reference, samples, complex=options.pop("complex", True), **{"method": False, **options})
+
+
+records = [
+    _record("linalg.solve", _solve_reference, _solve),
+    _record("linalg.solve_ex", ranked(_solve_reference), _solve),
+    _record("linalg.inv_ex", ranked(np.linalg.inv), SQUARE),
+    _record("linalg.solve_triangular", _triangular_reference, _triangular),
+    _record("linalg.inv", np.linalg.inv, SQUARE),
+    _record("inverse", np.linalg.inv, SQUARE, method=True),
+    _record("linalg.det", np.linalg.det, _singular),
+    _record("det", np.linalg.det, SQUARE, method=True),
+    _record("linalg.slogdet", lambda a: tuple(np.linalg.slogdet(a)), SQUARE),
+    _record("slogdet", lambda a: tuple(np.linalg.slogdet(a)), SQUARE, method=True),
+    _record("logdet", lambda a: np.log(np.linalg.det(a)), SQUARE, method=True, symmetrize=made_definite, complex=False),
+    _record("linalg.cholesky_ex", ranked(np.linalg.cholesky), SQUARE, symmetrize=made_definite),
+    _record("linalg.cholesky", np.linalg.cholesky, SQUARE, symmetrize=made_definite),
+    _record("cholesky", np.linalg.cholesky, SQUARE, symmetrize=made_definite, method=True),
+    _record("linalg.eigvalsh", np.linalg.eigvalsh, SQUARE, symmetrize=made_hermitian),
+    _record("linalg.eigh", lambda a: tuple(np.linalg.eigh(a)), SQUARE, symmetrize=made_hermitian, normalize=_eigh_free),
+    _record("linalg.svdvals", lambda a: np.linalg.svd(a, compute_uv=False), ANY),
+    _record("linalg.svd", _svd_reference, ANY, normalize=_svd_free),
+    _record("linalg.qr", _qr_reference, ANY),
+    _record("qr", _qr_reference, ANY, method=True),
+    _record("linalg.lu", _lu_reference, ANY),
+    _record("linalg.lu_factor", _packed_lu, ANY),
+    _record("linalg.pinv", np.linalg.pinv, ANY),
+    _record("pinverse", np.linalg.pinv, ANY, method=True),
+    _record("linalg.lstsq", _lstsq_reference, _lstsq),
+    _record("linalg.matrix_rank", np.linalg.matrix_rank, ANY, differentiable=False),
+    _record("linalg.matrix_norm", _norm_reference, _norms),
+    _record("linalg.cond", np.linalg.cond, _cond),
+    _record("linalg.matrix_power", np.linalg.matrix_power, _powers),
+    _record("matrix_power", np.linalg.matrix_power, _powers, method=True),
+    _record("linalg.matrix_exp", scipy.linalg.expm, shapes(((3, 3),), ((2, 2, 2),), ((1, 1),))),
+    _record("matrix_exp", scipy.linalg.expm, shapes(((3, 3),)), method=True),
+    _record("linalg.vander", _vander_reference, shapes(((3,),), ((2, 2),))),
+    _record(
+        "linalg.multi_dot",
+        lambda m: np.linalg.multi_dot(m),
+        lambda random: [Sample(([*shapes(((2, 3), (3, 2), (2, 4)))(random)[0].args],))],
+    ),
+    _record("linalg.vecdot", lambda x, y: np.sum(np.conj(x) * y, -1), shapes(((2, 3), (3,)), ((2, 3), (2, 3)))),
+    _record("linalg.tensorinv", lambda a: np.linalg.tensorinv(a), shapes(((2, 3, 6),))),
+    _record("linalg.tensorsolve", np.linalg.tensorsolve, shapes(((2, 3, 6), (2, 3)))),
+    _record("cdist", _cdist_reference, _cdist, complex=False),
+]
