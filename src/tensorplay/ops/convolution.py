@@ -13,7 +13,7 @@ from typing import Any
 from tensorplay.core.value import Shape, Value
 from tensorplay.ops import families
 from tensorplay.ops.contraction import contract
-from tensorplay.ops.families import permute, reshape
+from tensorplay.ops.families import reshape
 from tensorplay.ops.shape import slice_key
 from tensorplay.ops.windows import Windows, cropped, embedded, overlap_add, per_dim, unpadded, windows
 
@@ -124,7 +124,7 @@ def _correlate(x: Value, weight: Value, w: Windows, lead: str) -> Value:
     else:
         x = windows(x, w=w)
     group = lead.replace("n", "")
-    return contract(weight, x, spec=(f"{group}oc{taps}", f"{lead}c{positions}{taps}", f"{lead}o{positions}"))
+    return contract(weight, x, spec=(f"{group}oc{taps}", f"{lead}c{taps}{positions}", f"{lead}o{positions}"))
 
 
 def _strided(x: Value, w: Windows) -> Value:
@@ -307,14 +307,14 @@ def _transposed(
         )
     taken = _spread(_grouped(input, lead, groups), _grouped(weight, 0, groups), "n" * lead + "g" * (groups > 1), nd)
     if groups > 1:
-        taken = reshape(taken, shape=(*input.shape[:lead], weight.shape[1] * groups, *spatial, *kernel))
+        taken = reshape(taken, shape=(*input.shape[:lead], weight.shape[1] * groups, *kernel, *spatial))
     return _with_bias(cropped(overlap_add(taken, w=w, spatial=full), crop, wanted), bias, nd)
 
 
 def _spread(x: Value, weight: Value, lead: str, nd: int) -> Value:
-    """Each position of x [n, g, c, *spatial] times the weight [g, c, o, *kernel]: [n, g, o, *spatial, *kernel]."""
+    """Each position of x [n, g, c, *spatial] times the weight [g, c, o, *kernel]: [n, g, o, *kernel, *spatial]."""
     positions, taps, group = "xyz"[:nd], "ijk"[:nd], lead.replace("n", "")
-    return contract(weight, x, spec=(f"{group}co{taps}", f"{lead}c{positions}", f"{lead}o{positions}{taps}"))
+    return contract(weight, x, spec=(f"{group}co{taps}", f"{lead}c{positions}", f"{lead}o{taps}{positions}"))
 
 
 def conv_transpose1d(
@@ -497,7 +497,7 @@ def unfold(input: Value, kernel_size: Sizes, dilation: Sizes = 1, padding: Sizes
             f"input, of spatial shape {list(padded.shape[-2:])}"
         )
     c = input.ndim - 3
-    columns = permute(windows(padded, w=w), dims=(*range(c + 1), c + 3, c + 4, c + 1, c + 2))  # [n, c, i, j, x, y]
+    columns = windows(padded, w=w)  # [n, c, i, j, x, y]
     rows = input.shape[c] * kernel[0] * kernel[1]
     return reshape(columns, shape=(*input.shape[:c], rows, w.out[0] * w.out[1]))
 
@@ -551,6 +551,5 @@ def fold(
             f"rows and {max(w.out[0], 0) * max(w.out[1], 0)} columns, got shape {list(input.shape)}"
         )
     c = input.ndim - 2
-    columns = reshape(input, shape=(*input.shape[:c], input.shape[-2] // taps, *kernel, *w.out))
-    taken = permute(columns, dims=(*range(c + 1), c + 3, c + 4, c + 1, c + 2))  # [n, c, x, y, i, j]
+    taken = reshape(input, shape=(*input.shape[:c], input.shape[-2] // taps, *kernel, *w.out))  # [n, c, i, j, x, y]
     return cropped(overlap_add(taken, w=w, spatial=padded), around, size)

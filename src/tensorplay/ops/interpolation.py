@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -219,7 +220,7 @@ def _taps(mode: str, antialias: bool) -> Callable[..., Taps]:
     if not antialias:
         return _cubic if mode == "bicubic" else _linear
     kernel, reach = (_keys, 2.0) if mode == "bicubic" else (_triangle, 1.0)
-    return lambda *arguments: _smoothed(*arguments, kernel, reach)
+    return functools.partial(_smoothed, kernel=kernel, reach=reach)
 
 
 # ---- channels and pixels ---------------------------------------------------------------------------------------------

@@ -62,19 +62,19 @@ def _windows_impl(x: Any, w: Windows) -> Any:
     strides = x.strides[lead:]
     return as_strided(
         x,
-        (*x.shape[:lead], *w.out, *w.kernel),
+        (*x.shape[:lead], *w.kernel, *w.out),
         (
             *x.strides[:lead],
-            *[s * n for s, n in zip(strides, w.stride, strict=True)],
             *[s * n for s, n in zip(strides, w.dilation, strict=True)],
+            *[s * n for s, n in zip(strides, w.stride, strict=True)],
         ),
         writeable=all([s >= n for s, n in zip(w.stride, w.kernel, strict=True)]),
     )
 
 
-# A view of every window: x [*lead, *spatial] -> [*lead, *out, *kernel]. There must be no padding.
+# A view of every window: x [*lead, *spatial] -> [*lead, *kernel, *out]. There must be no padding.
 # Where windows lie apart (stride >= size) it can be written to.
-windows = structural(
+windows: Primitive = structural(
     "windows",
     _windows_impl,
     transpose=lambda ct, x, w: overlap_add(ct, w=w, spatial=x.shape[x.ndim - w.ndim :]),
@@ -85,12 +85,12 @@ windows = structural(
 def _overlap_add_impl(x: Any, w: Windows, spatial: Shape) -> Any:
     out = np.zeros((*x.shape[: x.ndim - 2 * w.ndim], *spatial), x.dtype)
     for _, tap, at, positions in w.slices(out.shape):
-        out[positions] += x[(..., *at[1:], *tap)]
+        out[positions] += x[(..., *tap, *at[1:])]
     return out
 
 
-# Windows added where they came from: x [*lead, *out, *kernel] -> [*lead, *spatial].
-overlap_add = structural(
+# Windows added where they came from: x [*lead, *kernel, *out] -> [*lead, *spatial].
+overlap_add: Primitive = structural(
     "overlap_add",
     _overlap_add_impl,
     transpose=lambda ct, x, w, spatial: windows(ct, w=w),
@@ -116,7 +116,7 @@ def _window_spread_impl(ct: Any, w: Windows, spatial: Shape) -> Any:
 
 
 # Sum of each window: x [*lead, *spatial] -> [*lead, *out].
-window_sum = structural(
+window_sum: Primitive = structural(
     "window_sum",
     _window_sum_impl,
     transpose=lambda ct, x, w: window_spread(ct, w=w, spatial=x.shape[x.ndim - w.ndim :]),
@@ -124,7 +124,7 @@ window_sum = structural(
 )
 
 # One value per window added to each position that the window reads.
-window_spread = structural(
+window_spread: Primitive = structural(
     "window_spread",
     _window_spread_impl,
     transpose=lambda ct, x, w, spatial: window_sum(ct, w=w),
@@ -162,7 +162,7 @@ def _window_put_impl(ct: Any, tap: Any, w: Windows, spatial: Shape) -> Any:
 
 
 # What tap number `tap` of each window reads: x [*lead, *spatial], tap [*lead, *out] -> [*lead, *out].
-window_take = structural(
+window_take: Primitive = structural(
     "window_take",
     _window_take_impl,
     transpose=lambda ct, x, tap, w: window_put(ct, tap, w=w, spatial=x.shape[x.ndim - w.ndim :]),
@@ -170,7 +170,7 @@ window_take = structural(
 )
 
 # One value per window added to the position that tap number `tap` of it reads.
-window_put = structural(
+window_put: Primitive = structural(
     "window_put",
     _window_put_impl,
     transpose=lambda ct, x, tap, w, spatial: window_take(ct, tap, w=w),

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-import tensorplay as tp
 from tensorplay.ops import normalization
+from tensorplay.tensor.autograd import no_grad
 from tensorplay.tensor.lift import lift, to_tensor, to_value
 
 __all__ = [
@@ -23,6 +24,9 @@ layer_norm = lift(normalization.layer_norm)
 local_response_norm = lift(normalization.local_response_norm)
 normalize = lift(normalization.normalize)
 rms_norm = lift(normalization.rms_norm)
+
+_batch_norm: Callable[..., Any] = normalization.batch_norm
+_instance_norm: Callable[..., Any] = normalization.instance_norm
 
 
 def batch_norm(
@@ -73,7 +77,7 @@ def batch_norm(
             [ 1.]])
     """
     values = map(to_value, (input, running_mean, running_var, weight, bias))
-    out, mean, var = normalization.batch_norm(*values, training, momentum, eps)
+    out, mean, var = _batch_norm(*values, training, momentum, eps)
     _update("batch_norm", running_mean, mean)
     _update("batch_norm", running_var, var)
     return to_tensor(out)
@@ -126,7 +130,7 @@ def instance_norm(
     tensor([[[-1.,  1.]]])
     """
     values = map(to_value, (input, running_mean, running_var, weight, bias))
-    out, mean, var = normalization.instance_norm(*values, use_input_stats, momentum, eps)
+    out, mean, var = _instance_norm(*values, use_input_stats, momentum, eps)
     _update("instance_norm", running_mean, mean)
     _update("instance_norm", running_var, var)
     return to_tensor(out)
@@ -136,7 +140,7 @@ def _update(name: str, running: Any, new: Any) -> None:
     if new is None:
         return
     try:
-        with tp.no_grad():
+        with no_grad():
             running.copy_(to_tensor(new))
     except RuntimeError as error:
         raise RuntimeError(
