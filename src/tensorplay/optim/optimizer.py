@@ -161,10 +161,8 @@ class Optimizer:
         """
         numbers = {id(param): number for number, param in enumerate(self._all_params())}
         groups = [{**group, "params": [numbers[id(param)] for param in group["params"]]} for group in self.param_groups]
-        return {
-            "state": {numbers[id(param)]: dict(entry) for param, entry in self.state.items()},
-            "param_groups": groups,
-        }
+        state = {numbers[id(param)]: dict(entry) for param, entry in self.state.items() if entry}
+        return {"state": state, "param_groups": groups}
 
     def _all_params(self) -> list[Tensor]:
         return [param for group in self.param_groups for param in group["params"]]
@@ -213,11 +211,11 @@ class Optimizer:
         ]
 
     def __repr__(self) -> str:
-        lines = []
+        blocks = []
         for number, group in enumerate(self.param_groups):
-            lines.append(f"Parameter Group {number}")
-            lines += [f"    {key}: {value}" for key, value in sorted(group.items()) if not key.startswith("param")]
-        return "\n".join([f"{type(self).__name__} (", *lines, ")"])
+            options = [f"    {key}: {value}" for key, value in sorted(group.items()) if not key.startswith("param")]
+            blocks.append("\n".join([f"Parameter Group {number}", *options]))
+        return f"{type(self).__name__} (\n" + "\n\n".join(blocks) + "\n)"
 
 
 def _fitted(key: str, value: Any, param: Tensor) -> Any:
