@@ -416,18 +416,23 @@ def _spaced(start: Any, end: Any, steps: int, dtype: NumpyDtype, name: str) -> V
     """Points from both ends inwards, in double precision: `start` and `end` are met exactly."""
     if steps < 0:
         raise RuntimeError(f"{name}(): the number of steps must be non-negative, got {steps}")
-    wide = complex_dtype(np.dtype(np.float64)) if dtype.kind == "c" else np.dtype(np.float64)
-    first, last = [cast(as_value(v) if hasattr(v, "dtype") else np.asarray(v), wide) for v in (start, end)]
-    if first.ndim or last.ndim:
-        raise RuntimeError(
-            f"{name}(): start and end must be 0-d, got shapes {list(first.shape)} and {list(last.shape)}"
-        )
-    part = np.arange(steps) / max(steps - 1, 1)
-    near, far = part[: (steps + 1) // 2], part[(steps + 1) // 2 :]
+    first, last = [_end(v, dtype, name) for v in (start, end)]
+    number = np.arange(steps)
+    half = 1 if steps == 1 else steps // 2
+    near, far = number[:half], number[half:] - (steps - 1)
     span = families.add(last, families.negative(first))
-    rising = families.add(first, families.mul(span, near))
-    falling = families.add(last, families.mul(span, far - 1))
-    return cat([rising, falling])
+    step = families.mul(span, 1 / max(steps - 1, 1))
+    return cat([families.add(first, families.mul(step, near)), families.add(last, families.mul(step, far))])
+
+
+def _end(value: Any, dtype: NumpyDtype, name: str) -> Value:
+    """One end of a range, as the dtype of the result holds it, in double precision."""
+    value = as_value(value) if hasattr(value, "dtype") else np.asarray(value)
+    if value.ndim:
+        raise RuntimeError(f"{name}(): start and end must be 0-d, got shape {list(value.shape)}")
+    if dtype.kind in "iu":
+        value = cast(value, dtype)
+    return cast(value, np.dtype(np.complex128 if dtype.kind == "c" else np.float64))
 
 
 def logspace(start: Any, end: Any, steps: int, base: float = 10.0, *, dtype: NumpyDtype | None = None) -> Value:

@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from tensorplay.core.primitive import Primitive
 from tensorplay.core.value import Shape, Value
 from tensorplay.ops import families
 from tensorplay.ops.documented import documented
-from tensorplay.ops.indexing import concrete, take
+from tensorplay.ops.indexing import take
 from tensorplay.ops.promotion import as_value, promote
-from tensorplay.ops.shape import copy, join, one_dim, set_slice, sizes
+from tensorplay.ops.shape import broadcast_to, copy, join, one_dim, set_slice, sizes
 from tensorplay.ops.views import unsqueeze
 
 # ---- common shapes ---------------------------------------------------------------------------------------------------
@@ -453,31 +454,44 @@ def repeat_interleave(
             [3, 4]])
     """
     if repeats is None:
-        return np.repeat(np.arange(input.size), _counts(input, input.size, "repeat_interleave"))
+        return repeat_places(_counts(input, input.size))
     value = families.reshape(input, shape=(input.size,)) if dim is None or not input.ndim else input
     d = 0 if dim is None else one_dim(dim, value.ndim, "repeat_interleave")
     if isinstance(repeats, int):
         return _interleave(value, repeats, d)
-    counts = _counts(repeats, value.shape[d], "repeat_interleave")
-    places = np.repeat(np.arange(value.shape[d]), counts)
+    places = repeat_places(_counts(repeats, value.shape[d]))
     if output_size is not None and output_size != places.size:
-        raise RuntimeError(
-            f"repeat_interleave(): output_size is {output_size}, but the repeats add up to {places.size}"
-        )
+        raise RuntimeError(f"repeat_interleave(): output_size is {output_size}, but repeats add up to {places.size}")
     return take(value, places, start=d)
 
 
-def _counts(repeats: Value, size: int, name: str) -> Any:
-    if not hasattr(repeats, "dtype"):
-        repeats = np.asarray(repeats, np.int64)
+def _repeat_places_impl(counts: Any) -> Any:
+    if (counts < 0).any():
+        raise RuntimeError("repeat_interleave(): repeats must be non-negative")
+    totals = counts.sum(-1)
+    if counts.ndim > 1 and totals.size and (totals != totals.flat[0]).any():
+        raise RuntimeError(
+            "repeat_interleave(): the size of the result depends on the data: the repeats of the samples that vmap maps "
+            "over must have one sum"
+        )
+    places = np.broadcast_to(np.arange(counts.shape[-1]), counts.shape)
+    return np.repeat(places.ravel(), counts.ravel()).reshape(*counts.shape[:-1], totals.flat[0] if totals.size else 0)
+
+
+# Each position along the last dim, as often as the counts say.
+repeat_places = Primitive("repeat_places", _repeat_places_impl, differentiable=False)
+repeat_places.batch(lambda size, args, mapped: (repeat_places(args[0]), True))
+
+
+def _counts(repeats: Value, size: int) -> Value:
+    """How often each of `size` slices is repeated."""
+    repeats = as_value(repeats) if hasattr(repeats, "dtype") else np.asarray(repeats, np.int64)
     if repeats.dtype.kind not in "iu" or repeats.ndim > 1 or repeats.size not in (1, size):
         raise RuntimeError(
-            f"{name}(): repeats must be one or {size} integers; got shape {list(repeats.shape)} and {repeats.dtype}"
+            f"repeat_interleave(): repeats must be one or {size} integers; got shape {list(repeats.shape)} and "
+            f"{repeats.dtype}"
         )
-    counts = concrete(repeats, f"{name}() with repeats in a tensor (a data-dependent shape)")
-    if (counts < 0).any():
-        raise RuntimeError(f"{name}(): repeats must be non-negative")
-    return np.broadcast_to(counts, (size,))
+    return repeats if repeats.shape == (size,) else broadcast_to(repeats, (size,))
 
 
 def _interleave(value: Value, count: int, dim: int) -> Value:

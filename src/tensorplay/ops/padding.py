@@ -140,6 +140,8 @@ def _constant(input: Value, ends: Ends, value: float) -> Value:
 
 def _around(input: Value, ends: Ends, mode: str) -> Value:
     side = _SIDES[mode]
+    if mode == "circular":
+        input, ends = _cut(input, ends)
     for dim, (front, behind) in enumerate(ends):
         n = input.shape[dim]
         limit = {"reflect": n - 1, "circular": n}.get(mode)

@@ -8,8 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from tensorplay.core.value import Shape, Value
+from tensorplay.core.value import Shape, Traced, Value
+from tensorplay.ops import families
+from tensorplay.ops.comparison import lt
 from tensorplay.ops.documented import documented
+from tensorplay.ops.indexing import concrete, take, where
 from tensorplay.ops.shape import at_dim, one_dim, slice_dim, slice_key
 
 
@@ -54,7 +57,7 @@ def select_key(shape: Shape, dim: int, index: int, name: str) -> Any:
     return at_dim(d, int(index) % shape[d], len(shape))
 
 
-def narrow(input: Value, dim: int, start: int, length: int) -> Value:
+def narrow(input: Value, dim: int, start: int | Value, length: int) -> Value:
     """
     A range along a dim.
 
@@ -64,7 +67,7 @@ def narrow(input: Value, dim: int, start: int, length: int) -> Value:
         At least one dim.
     dim : int
         The dim.
-    start : int
+    start : int or 0-d Tensor
         Where the range begins; negative counts from the end.
     length : int
         How long it is.
@@ -72,7 +75,7 @@ def narrow(input: Value, dim: int, start: int, length: int) -> Value:
     Returns
     -------
     Tensor
-        A view of `input`.
+        A view of `input`; a copy where `vmap` maps over `start`.
 
     Raises
     ------
@@ -90,12 +93,23 @@ def narrow(input: Value, dim: int, start: int, length: int) -> Value:
         raise RuntimeError("narrow(): cannot be applied to a 0-d tensor")
     d = one_dim(dim, input.ndim, "narrow")
     n = input.shape[d]
+    if isinstance(start, Traced):
+        return _narrow_at(input, d, start, length)
     if not -n <= start <= n:
         raise IndexError(f"narrow(): start {start} is out of range [{-n}, {n}]")
     first = int(start) + n if start < 0 else int(start)
     if not 0 <= length <= n - first:
         raise RuntimeError(f"narrow(): start {start} and length {length} exceed the size {n} of dim {d}")
     return slice_dim(input, d, first, first + int(length))
+
+
+def _narrow_at(input: Value, dim: int, start: Value, length: int) -> Value:
+    """A range that begins elsewhere in each sample: a copy."""
+    n = input.shape[dim]
+    if not 0 <= length <= n:
+        raise RuntimeError(f"narrow(): length {length} exceeds the size {n} of dim {dim}")
+    first = where(lt(start, 0), families.add(start, n), start)
+    return take(input, families.add(families.reshape(first, shape=(1,)), np.arange(length)), start=dim)
 
 
 def unbind(input: Value, dim: int = 0) -> tuple[Value, ...]:
@@ -286,7 +300,8 @@ def tensor_split(
 
 def _tensor_split(input: Value, where: Any, dim: int, name: str) -> tuple[Value, ...]:
     n = input.shape[dim]
-    where = where.tolist() if hasattr(where, "tolist") else where
+    if hasattr(where, "dtype"):
+        where = concrete(where, f"{name}() at positions in a tensor (a data-dependent shape)").tolist()
     if isinstance(where, int):
         if where < 1:
             raise RuntimeError(f"{name}(): the number of pieces must be positive, got {where}")

@@ -15,7 +15,7 @@ def _positions(size: int, sym: bool, name: str) -> tuple[Any, int]:
     """Numbers of the points, and the period on which they lie: a periodic window is a symmetric one less a point."""
     if size < 0:
         raise ValueError(f"{name}(): the length must be non-negative, got {size}")
-    return np.arange(size, dtype=np.float64), size - 1 if sym else size
+    return np.arange(size, dtype=np.float64), size - 1 if sym or size == 1 else size
 
 
 def _finished(values: Any, dtype: NumpyDtype | None, name: str) -> Value:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
-from tensorplay.core.value import Shape
+from tensorplay.core.value import Shape, Traced
 from tensorplay.ops import arranging, bits, copies, joining, padding, pieces, shape, views
 from tensorplay.tensor.handle import Handle
 from tensorplay.tensor.lift import is_view, lift, lift_view, lift_view_or_copy, take_view, to_value
@@ -118,7 +119,8 @@ t = lift_view(views.t)
 reverse_dims = lift_view(views.reverse_dims)
 matrix_transpose = lift_view(views.matrix_transpose)
 select = lift_view(pieces.select)
-narrow = lift_view(pieces.narrow)
+_narrow_view = lift_view(pieces.narrow)
+_narrow_at = lift(pieces.narrow)
 unbind = lift_view(pieces.unbind)
 split = unsafe_split = lift_view(pieces.split)
 split_with_sizes = unsafe_split_with_sizes = lift_view(pieces.split_with_sizes)
@@ -179,6 +181,12 @@ diagonal_scatter = lift(arranging.diagonal_scatter)
 fill = lift(arranging.fill)
 pad = lift(padding.pad)
 constant_pad_nd = lift(padding.constant_pad_nd)
+
+
+@functools.wraps(pieces.narrow)
+def narrow(input: Any, dim: int, start: Any, length: int) -> Any:
+    at = start.value if isinstance(start, Handle) else start
+    return (_narrow_at if isinstance(at, Traced) else _narrow_view)(input, dim, at, length)
 
 
 def view(input: Handle, *shape: Any, **kwargs: Any) -> Any:
