@@ -10,6 +10,7 @@ from tensorplay.errors import LinAlgError
 from tensorplay.ops import cholesky as _cholesky
 from tensorplay.ops import determinant as _determinant
 from tensorplay.ops import householder as _householder
+from tensorplay.ops import ldl as _ldl
 from tensorplay.ops import lu as _lu
 from tensorplay.ops import matrix_functions as _functions
 from tensorplay.ops import matrix_norms as _norms
@@ -38,6 +39,9 @@ __all__ = [
     "householder_product",
     "inv",
     "inv_ex",
+    "ldl_factor",
+    "ldl_factor_ex",
+    "ldl_solve",
     "lstsq",
     "lu",
     "lu_factor",
@@ -82,6 +86,9 @@ lstsq = _lift(_pinv.lstsq)
 
 cholesky = _lift(_cholesky.cholesky)
 cholesky_ex = _lift(_cholesky.cholesky_ex)
+ldl_factor = _lift(_ldl.ldl_factor)
+ldl_factor_ex = _lift(_ldl.ldl_factor_ex)
+ldl_solve = _lift(_ldl.ldl_solve)
 lu = _lift(_lu.lu)
 lu_factor = _lift(_lu.lu_factor)
 lu_factor_ex = _lift(_lu.lu_factor_ex)

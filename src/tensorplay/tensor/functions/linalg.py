@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tensorplay.ops import cholesky as cholesky_ops
-from tensorplay.ops import determinant, distances, householder, matrix_functions, solving
+from tensorplay.ops import determinant, distances, householder, lowrank, matrix_functions, solving
 from tensorplay.ops import lu as lu_ops
 from tensorplay.ops import pinv as pinv_ops
 from tensorplay.ops import qr as qr_ops
@@ -26,11 +26,13 @@ __all__ = [
     "matrix_power",
     "orgqr",
     "ormqr",
+    "pca_lowrank",
     "pdist",
     "pinverse",
     "qr",
     "slogdet",
     "svd",
+    "svd_lowrank",
     "triangular_solve",
     "vander",
 ]
@@ -49,6 +51,8 @@ geqrf = lift(householder.geqrf)
 orgqr = lift(householder.orgqr)
 ormqr = lift(householder.ormqr)
 svd = lift(svd_ops.svd)
+svd_lowrank = lift(lowrank.svd_lowrank)
+pca_lowrank = lift(lowrank.pca_lowrank)
 lu = lift(lu_ops.torch_lu)
 lu_solve = lift(lu_ops.lu_solve)
 lu_unpack = lift(lu_ops.lu_unpack)
