@@ -11,6 +11,7 @@ from tensorplay.core.value import Value
 from tensorplay.dtypes import BOOL
 from tensorplay.ops import indexing
 from tensorplay.ops.families import elementwise
+from tensorplay.ops.masking import nonzero
 from tensorplay.ops.operands import arrays, call, check_broadcast, checked, common, documented, only, parametric
 from tensorplay.ops.promotion import as_value, cast
 from tensorplay.ops.shape import copy
@@ -247,17 +248,18 @@ signbit = _test(
 # ---- choices ---------------------------------------------------------------------------------------------------------
 
 
-def where(condition: Value, input: Value, other: Value) -> Value:
+def where(condition: Value, input: Value = None, other: Value = None) -> Any:
     """
     Elements of one tensor where a condition holds, of another where it does not.
 
-    The derivative of the branch that was not taken does not matter, even if it is infinite or NaN.
+    The derivative of the branch that was not taken does not matter, even if it is infinite or NaN. With a condition
+    alone, the positions where it holds, as of ``nonzero(condition, as_tuple=True)``.
 
     Parameters
     ----------
     condition : Tensor
         Bools; the three broadcast against each other.
-    input, other : Tensor or number
+    input, other : Tensor or number, optional
         Values where `condition` is true, and where it is false.
 
     Returns
@@ -277,6 +279,8 @@ def where(condition: Value, input: Value, other: Value) -> Value:
     tensor([0., 2.])
     """
     condition = as_value(condition)
+    if input is None and other is None:
+        return nonzero(condition, as_tuple=True)
     if condition.dtype.kind != "b":
         if condition.dtype != np.uint8:
             raise RuntimeError(f"where(): condition must be a bool tensor, got {condition.dtype}")

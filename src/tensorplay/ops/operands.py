@@ -11,7 +11,7 @@ import numpy as np
 
 from tensorplay.core.primitive import Primitive
 from tensorplay.core.value import Value, shape_of
-from tensorplay.dtypes import from_numpy_dtype, result_dtype
+from tensorplay.dtypes import NumpyDtype, from_numpy_dtype, result_dtype
 from tensorplay.lazy import LazyModule
 from tensorplay.ops.families import ElementwiseMap, Partial, align_ranks, elementwise
 from tensorplay.ops.promotion import NUMBERS, cast, promote, to_inexact
@@ -39,12 +39,26 @@ def common(name: str, input: Value, other: Value) -> tuple[Value, ...]:
 
 def arrays(name: str, *operands: Value) -> tuple[Value, ...]:
     """Operands in their common dtype, Python numbers as 0-d arrays."""
+    first = operands[0]
+    if hasattr(first, "dtype") and first.dtype.kind == "f":
+        dtype = first.dtype
+        same = [_if_of_dtype(operand, dtype) for operand in operands]
+        if all([operand is not None for operand in same]):
+            return tuple(same)
     return _as_arrays(promote(*checked(name, *operands)))
+
+
+def _if_of_dtype(operand: Value, dtype: NumpyDtype) -> Value:
+    """An operand that needs no promotion beside floats of `dtype`, or None."""
+    if hasattr(operand, "dtype"):
+        return operand if operand.dtype is dtype else None
+    return np.asarray(operand, dtype) if operand.__class__ is float or operand.__class__ is int else None
 
 
 def inexact_arrays(name: str, *operands: Value) -> tuple[Value, ...]:
     """Operands in their common floating or complex dtype, Python numbers as 0-d arrays."""
-    return tuple([to_inexact(operand) for operand in arrays(name, *operands)])
+    operands = arrays(name, *operands)
+    return operands if operands[0].dtype.kind in "fc" else tuple([to_inexact(operand) for operand in operands])
 
 
 def _as_arrays(operands: tuple[Value, ...]) -> tuple[Value, ...]:

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from tensorplay.ops import elementwise, special_functions
+from tensorplay.ops import activation, elementwise, special_functions
 from tensorplay.tensor.handle import Handle
 from tensorplay.tensor.lift import lift, lift_view
 
@@ -39,6 +39,7 @@ __all__ = [
     "bitwise_right_shift",
     "bitwise_xor",
     "ceil",
+    "celu",
     "clamp",
     "clamp_max",
     "clamp_min",
@@ -75,6 +76,7 @@ __all__ = [
     "greater",
     "greater_equal",
     "gt",
+    "hardshrink",
     "heaviside",
     "hypot",
     "i0",
@@ -122,15 +124,19 @@ __all__ = [
     "polygamma",
     "positive",
     "pow",
+    "prelu",
     "rad2deg",
     "real",
     "reciprocal",
+    "relu",
     "remainder",
     "resolve_conj",
     "resolve_neg",
     "round",
+    "rrelu",
     "rsqrt",
     "rsub",
+    "selu",
     "sgn",
     "sigmoid",
     "sign",
@@ -144,6 +150,7 @@ __all__ = [
     "subtract",
     "tan",
     "tanh",
+    "threshold",
     "true_divide",
     "trunc",
     "where",
@@ -286,6 +293,14 @@ igammac = lift(special_functions.igammac)
 lgamma = lift(special_functions.lgamma)
 mvlgamma = lift(special_functions.mvlgamma)
 polygamma = lift(special_functions.polygamma)
+
+celu = lift(activation.celu)
+hardshrink = lift(activation.hardshrink)
+prelu = lift(activation.prelu)
+relu = lift(activation.relu)
+rrelu = lift(activation.rrelu)
+selu = lift(activation.selu)
+threshold = lift(activation.threshold)
 
 absolute = abs
 arccos = acos

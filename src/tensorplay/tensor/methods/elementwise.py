@@ -493,6 +493,10 @@ class ElementwiseMethods(Handle):
         """In-place `gt`."""
         return store(self, functions.gt(self, other), "gt_")
 
+    def hardshrink(self, lambd: float = 0.5) -> Tensor:
+        """Elements beyond a distance from zero, zero in place of the others; see `tensorplay.hardshrink`."""
+        return functions.hardshrink(self, lambd)
+
     def heaviside(self, values: Any) -> Tensor:
         """Heaviside step function: 0 for negative elements, 1 for positive ones, `values` at zero."""
         return functions.heaviside(self, values)
@@ -793,6 +797,10 @@ class ElementwiseMethods(Handle):
         """In-place `pow`."""
         return store(self, functions.pow(self, exponent), "pow_")
 
+    def prelu(self, weight: Any) -> Tensor:
+        """Elements that are positive, a learned fraction of the others; see `tensorplay.prelu`."""
+        return functions.prelu(self, weight)
+
     def rad2deg(self) -> Tensor:
         """Radians to degrees; see `tensorplay.rad2deg`."""
         return functions.rad2deg(self)
@@ -808,6 +816,14 @@ class ElementwiseMethods(Handle):
     def reciprocal_(self) -> Self:
         """In-place `reciprocal`."""
         return store(self, functions.reciprocal(self), "reciprocal_")
+
+    def relu(self) -> Tensor:
+        """Elements that are positive, zero in place of the others; see `tensorplay.relu`."""
+        return functions.relu(self)
+
+    def relu_(self) -> Self:
+        """In-place `relu`."""
+        return store(self, functions.relu(self), "relu_")
 
     def remainder(self, other: Any) -> Tensor:
         """Remainder with the sign of the divisor, as of Python's `%`; see `tensorplay.remainder`."""
