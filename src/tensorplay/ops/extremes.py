@@ -165,6 +165,10 @@ def _position(prim: Primitive, input: Value, dim: int | None, keepdim: bool, nam
     if input.dtype == BOOL:
         raise RuntimeError(f"{name}(): bools are not supported; convert to an integer dtype first")
     dims = some_dims(dim, input.ndim, name)
+    if dim is None and input.size == 0:
+        raise IndexError(
+            f"{name}(): a tensor of shape {list(input.shape)} has no elements; name a dim= of non-zero size"
+        )
     need_elements(input, dims, name)
     if dim is None:
         found = drop_dim(prim(families.reshape(input, shape=(input.size,)), dim=0), 0)

@@ -60,6 +60,13 @@ def need_inexact(input: Value, name: str) -> None:
         )
 
 
+def whole(number: Any, name: str, argument: str) -> int:
+    """`number` as an int."""
+    if not hasattr(number, "__index__"):
+        raise TypeError(f"{name}(): {argument} must be an int, got {number!r}")
+    return int(number.__index__())
+
+
 def with_dim(input: Value) -> Value:
     """`input`, a 0-d one as a vector of one element."""
     return input if input.ndim else families.reshape(input, shape=(1,))

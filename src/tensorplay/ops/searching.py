@@ -14,6 +14,7 @@ from tensorplay.ops import elementwise as ew
 from tensorplay.ops import families
 from tensorplay.ops.indexing import concrete, take, take_along
 from tensorplay.ops.promotion import as_value, cast, promote
+from tensorplay.ops.reducing import need_order
 from tensorplay.ops.shape import broadcast_to, one_dim
 from tensorplay.ops.sorting import sort
 
@@ -26,16 +27,18 @@ def _precedes(x: Any, y: Any) -> Any:
 
 
 def _search_impl(ordered: Any, values: Any, right: bool) -> Any:
-    if ordered.ndim == 1:
+    if ordered.ndim == 1 and (ordered[:-1] <= ordered[1:]).all():
         return np.searchsorted(ordered, values, side="right" if right else "left").astype(INT64, copy=False)
-    low = np.zeros(values.shape, INT64)
-    high = np.full(values.shape, ordered.shape[-1], INT64)
-    for _ in range(int(ordered.shape[-1]).bit_length()):
-        open_ = low < high
+    # step by step for all values at once; of what is not sorted, every map makes the same of it
+    length = ordered.shape[-1]
+    low, high = np.zeros(values.shape, INT64), np.full(values.shape, length, INT64)
+    for _ in range(int(length).bit_length()):
         middle = (low + high) // 2
-        there = np.take_along_axis(ordered, np.minimum(middle, ordered.shape[-1] - 1), -1)
+        at = np.minimum(middle, length - 1)
+        there = ordered[at] if ordered.ndim == 1 else np.take_along_axis(ordered, at, -1)
         later = ~_precedes(values, there) if right else _precedes(there, values)
-        low, high = np.where(open_ & later, middle + 1, low), np.where(open_ & ~later, middle, high)
+        going = low < high
+        low, high = np.where(going & later, middle + 1, low), np.where(going & ~later, middle, high)
     return low
 
 
@@ -124,6 +127,8 @@ def _searched(name: str, ordered: Value, values: Value, out_int32: bool, right: 
 
 def _comparable(ordered: Value, values: Value) -> tuple[Value, ...]:
     """Both in a dtype in which none of them is rounded."""
+    need_order(ordered, "searchsorted")
+    need_order(values, "searchsorted")
     dtype = np.promote_types(ordered.dtype, values.dtype)
     return cast(ordered, dtype), cast(values, dtype)
 

@@ -21,7 +21,17 @@ from tensorplay.ops.extremes import share_of_extreme
 from tensorplay.ops.families import kept_shape
 from tensorplay.ops.indexing import take_along, where
 from tensorplay.ops.promotion import cast
-from tensorplay.ops.reducing import count_along, drop_dim, keep, need_elements, need_order, same, select, with_dim
+from tensorplay.ops.reducing import (
+    count_along,
+    drop_dim,
+    keep,
+    need_elements,
+    need_order,
+    same,
+    select,
+    whole,
+    with_dim,
+)
 from tensorplay.ops.results import ValuesIndices
 from tensorplay.ops.shape import broadcast_to, copy, movedim, one_dim, some_dims
 
@@ -179,10 +189,10 @@ def topk(input: Value, k: int, dim: int = -1, largest: bool = True, sorted: bool
     """
     need_order(input, "topk")
     axis = one_dim(dim, input.ndim, "topk")
-    value = with_dim(input)
+    value, k = with_dim(input), whole(k, "topk", "k")
     if not 0 <= k <= value.shape[axis]:
         raise RuntimeError(f"topk(): k must be in [0, {value.shape[axis]}], the size of dim {axis}, got {k}")
-    index = _topk(value, dim=axis, k=int(k), largest=largest)
+    index = _topk(value, dim=axis, k=k, largest=largest)
     values = take_along(value, index, dim=axis)
     if input.ndim == 0 and k == 1:
         return ValuesIndices(families.reshape(values, shape=()), families.reshape(index, shape=()))
@@ -219,11 +229,11 @@ def kthvalue(input: Value, k: int, dim: int = -1, keepdim: bool = False) -> Valu
     """
     need_order(input, "kthvalue")
     axis = one_dim(dim, input.ndim, "kthvalue")
-    value = with_dim(input)
+    value, k = with_dim(input), whole(k, "kthvalue", "k")
     need_elements(value, (axis,), "kthvalue")
     if not 1 <= k <= value.shape[axis]:
         raise RuntimeError(f"kthvalue(): k must be in [1, {value.shape[axis]}], the size of dim {axis}, got {k}")
-    return select(input, _kth(value, dim=axis, k=int(k) - 1), axis, keepdim)
+    return select(input, _kth(value, dim=axis, k=k - 1), axis, keepdim)
 
 
 # ---- the middle ------------------------------------------------------------------------------------------------------
