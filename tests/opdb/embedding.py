@@ -17,6 +17,8 @@ def _lookups(random: Random) -> list[Sample]:
         Sample((np.array([[0, 3], [3, 1]]), table)),
         Sample((np.array(2), table)),
         Sample((np.zeros((2, 0), np.int64), table)),
+        # derivatives that are not those of the value
+        Sample((np.array([0, 3, 3]), table), {"padding_idx": 0, "scale_grad_by_freq": True}, smooth=False),
     ]
 
 
@@ -64,7 +66,7 @@ def _classes(random: Random) -> list[Sample]:
 
 
 records = [
-    OpRecord("nn.functional.embedding", lambda index, table: table[index], _lookups, method=False),
+    OpRecord("nn.functional.embedding", lambda index, table, **_: table[index], _lookups, method=False),
     *[
         OpRecord("nn.functional.embedding_bag", _bag, _bags(mode), variant=mode, method=False, symmetrize=_in_order)
         for mode in ("sum", "mean", "max")

@@ -8,7 +8,7 @@ from tensorplay.core.value import Shape, Value, ground
 from tensorplay.dtypes import INT64, from_numpy_dtype
 from tensorplay.ops import families
 from tensorplay.ops.comparison import gt
-from tensorplay.ops.elementwise import div
+from tensorplay.ops.elementwise import div, sub
 from tensorplay.ops.families import elementwise
 from tensorplay.ops.indexing import accumulate, concrete, equal, put, take, where
 from tensorplay.ops.masking import ranks
@@ -121,19 +121,15 @@ def embedding(
     return _look_up(input, weight, padding, scale_grad_by_freq)
 
 
-# The second argument, with the derivative of the first.
-_with_value = elementwise("with_value", lambda _x, new: new.copy(), [1, None])
-
-
 def renormed(input: Value, weight: Value, max_norm: float, norm_type: float = 2.0) -> Value:
     """The table with each row that `input` names scaled down to `max_norm`; to a derivative it is the table itself."""
     fixed = detach(weight)
     norms = vector_norm(fixed, norm_type, 1, True)
-    limit = np.asarray(max_norm, weight.dtype)
+    limit, one = np.asarray(max_norm, weight.dtype), np.ones((), weight.dtype)
     # the small number keeps a row at the limit from being scaled again and again
     factor = div(limit, families.add(norms, np.asarray(1e-7, weight.dtype)))
     too_large = where(_named(input, weight), gt(norms, limit), np.asarray(False))
-    return _with_value(weight, families.mul(fixed, where(too_large, factor, np.ones((), weight.dtype))))
+    return where(too_large, families.add(weight, families.mul(fixed, sub(factor, one))), weight)
 
 
 def _named(input: Value, weight: Value) -> Value:
