@@ -140,7 +140,9 @@ def check_no_derivative(function: Function, arrays: Arrays, random: np.random.Ge
 
 
 def check_adjoint(function: Function, arrays: Arrays, random: np.random.Generator, rtol: float = EXACT) -> None:
-    """Re⟨ct, push t⟩ = Re⟨pull ct, t⟩, for all arguments at once and for each alone."""
+    """Re⟨ct, push t⟩ = Re⟨pull ct, t⟩, for all arguments at once and for each alone; nothing where a value is NaN."""
+    if any(np.isnan(out).any() for out in run(function, arrays)):
+        return
     tangents = noise(random, arrays)
     subsets = [range(len(arrays)), *([[i] for i in range(len(arrays))] if len(arrays) > 1 else [])]
     for subset in subsets:
