@@ -176,9 +176,8 @@ def test_escaped_tensors() -> None:
         assert repr(tensor).startswith("tensor([")
 
 
-def test_every_dtype_prints_at_every_level() -> None:
-    for dtype in (np.float16, np.int8, np.bool_, np.complex64, np.uint64):
-        x = tp.from_numpy(np.ones((2, 2), dtype))
-        texts: list[str] = []
-        vmap(lambda y: (texts.append(repr(y)), y)[1])(x)
-        assert texts[0].startswith("tensor([")
+@pytest.mark.parametrize("dtype", [np.float16, np.int8, np.bool_, np.complex64, np.uint64])
+def test_every_dtype_prints_at_every_level(dtype: Any) -> None:
+    texts: list[str] = []
+    vmap(lambda x: (texts.append(repr(x)), x)[1])(tp.from_numpy(np.ones((2, 2), dtype)))
+    assert texts[0].startswith("tensor([")

@@ -24,8 +24,8 @@ def tensor(*shape: int) -> tp.Tensor:
 
 # ---- programs of views and writes, against NumPy ---------------------------------------------------------------------
 #
-# A step is a view that NumPy and tensors both can take; a program takes views of views, writes through some, and returns
-# the base. NumPy's memory says what is right.
+# A step is a view that NumPy and tensors both can take; a program takes views of views, writes, and gives
+# all of them. NumPy's memory says what is right.
 
 VIEWS: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
     "transpose": (lambda a: a.T, lambda x: x.T),

@@ -276,7 +276,7 @@ def triu(input: Value, diagonal: int = 0) -> Value:
 def _lower(input: Value, diagonal: int, name: str) -> Any:
     if input.ndim < 2:
         raise RuntimeError(f"{name}(): expected at least 2 dims, got shape {list(input.shape)}")
-    return np.tri(*input.shape[-2:], int(diagonal), dtype=bool)
+    return np.tri(input.shape[-2], input.shape[-1], int(diagonal), dtype=bool)
 
 
 # ---- diagonals -------------------------------------------------------------------------------------------------------

@@ -11,6 +11,8 @@ import numpy as np
 from tensorplay.core.value import Value
 from tensorplay.dtypes import INT64, NumpyDtype, complex_dtype, default_float, result_dtype
 from tensorplay.ops import families
+from tensorplay.ops.arithmetic import div
+from tensorplay.ops.exponential import pow
 from tensorplay.ops.indexing import concrete
 from tensorplay.ops.promotion import NUMBERS, as_value, cast
 from tensorplay.ops.shape import cat, copy, sizes
@@ -421,7 +423,7 @@ def _spaced(start: Any, end: Any, steps: int, dtype: NumpyDtype, name: str) -> V
     half = 1 if steps == 1 else steps // 2
     near, far = number[:half], number[half:] - (steps - 1)
     span = families.add(last, families.negative(first))
-    step = families.mul(span, 1 / max(steps - 1, 1))
+    step = div(span, max(steps - 1, 1))
     return cat([families.add(first, families.mul(step, near)), families.add(last, families.mul(step, far))])
 
 
@@ -465,8 +467,6 @@ def logspace(start: Any, end: Any, steps: int, base: float = 10.0, *, dtype: Num
     >>> tp.logspace(0, 2, 3)
     tensor([  1.,  10., 100.])
     """
-    from tensorplay.ops.elementwise import pow
-
     dtype = dtype or _dtype_of_ends(start, end)
     exponents = _spaced(start, end, steps, dtype, "logspace")
     return cast(pow(np.asarray(base, exponents.dtype), exponents), dtype)

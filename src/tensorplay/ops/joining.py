@@ -471,8 +471,8 @@ def _repeat_places_impl(counts: Any) -> Any:
     totals = counts.sum(-1)
     if counts.ndim > 1 and totals.size and (totals != totals.flat[0]).any():
         raise RuntimeError(
-            "repeat_interleave(): the size of the result depends on the data: the repeats of the samples that vmap maps "
-            "over must have one sum"
+            "repeat_interleave(): the size of the result depends on the data: under vmap, the repeats of all samples "
+            "must have one sum"
         )
     places = np.broadcast_to(np.arange(counts.shape[-1]), counts.shape)
     return np.repeat(places.ravel(), counts.ravel()).reshape(*counts.shape[:-1], totals.flat[0] if totals.size else 0)

@@ -509,9 +509,9 @@ def unfold(input: Value, dimension: int, size: int, step: int) -> Value:
         return families.reshape(empty, shape=(*input.shape[:d], count, *input.shape[d + 1 :], 0))
     order = (*[i for i in range(input.ndim) if i != d], d)
     w = Windows((int(size),), (int(step),), (1,), (0,), ((have - size) // step + 1,))
-    moved = windows(families.permute(input, dims=order), w=w)  # [*rest, windows, size]
+    moved = windows(families.permute(input, dims=order), w=w)  # [*rest, size, windows]
     last = input.ndim - 1
-    return families.permute(moved, dims=(*range(d), last, *range(d, last), last + 1))
+    return families.permute(moved, dims=(*range(d), last + 1, *range(d, last), last))
 
 
 def alias(input: Value) -> Value:
