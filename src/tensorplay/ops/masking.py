@@ -10,7 +10,7 @@ import numpy as np
 
 from tensorplay.core.primitive import Primitive
 from tensorplay.core.value import Value, ground
-from tensorplay.dtypes import BOOL, INT64, from_numpy_dtype, result_dtype
+from tensorplay.dtypes import BOOL, INT64, from_numpy_dtype
 from tensorplay.ops import families, indexing
 from tensorplay.ops.indexing import concrete
 from tensorplay.ops.promotion import cast
@@ -34,48 +34,6 @@ def common_shape(name: str, *values: Value) -> tuple[int, ...]:
     except ValueError:
         shapes = " and ".join([str(list(value.shape)) for value in values])
         raise RuntimeError(f"{name}(): shapes {shapes} do not broadcast to a common one") from None
-
-
-def where(condition: Value, input: Any = None, other: Any = None) -> Value:
-    """
-    Elements of `input` where `condition` holds, of `other` elsewhere.
-
-    Parameters
-    ----------
-    condition : Tensor
-        Bools; broadcasts with the others. Given alone, the positions of its nonzero elements are returned, as by
-        ``nonzero(condition, as_tuple=True)``.
-    input, other : Tensor or number
-        What to choose from.
-
-    Returns
-    -------
-    Tensor
-        Common shape and dtype; no derivative flows to an element that was not chosen.
-
-    Raises
-    ------
-    RuntimeError
-        If `condition` holds no bools, or shapes do not fit.
-
-    Examples
-    --------
-    >>> tp.where(tp.tensor([True, False]), tp.tensor([1.0, 2.0]), 0.0)
-    tensor([1., 0.])
-    """
-    if input is None and other is None:
-        return nonzero(condition, as_tuple=True)
-    if input is None or other is None:
-        raise TypeError("where(): expected both input and other, or neither")
-    if condition.dtype not in (BOOL, np.uint8):
-        raise RuntimeError(
-            f"where(): condition must be a tensor of bools, got {from_numpy_dtype(condition.dtype)}; compare first "
-            f"(x != 0)"
-        )
-    dtype = result_dtype((input, other))
-    chosen, rest = cast(input, dtype), cast(other, dtype)
-    common_shape("where", condition, chosen, rest)
-    return indexing.where(cast(condition, BOOL), chosen, rest)
 
 
 def masked_fill(input: Value, mask: Value, value: Any) -> Value:

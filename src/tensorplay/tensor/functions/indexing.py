@@ -27,7 +27,6 @@ __all__ = [
     "take",
     "take_along_dim",
     "unravel_index",
-    "where",
 ]
 
 gather = lift(at.gather)
@@ -44,7 +43,6 @@ take = lift(at.take)
 put = lift(at.put)
 take_along_dim = lift(at.take_along_dim)
 
-where = lift(masking.where)
 masked_fill = lift(masking.masked_fill)
 masked_select = lift(masking.masked_select)
 masked_scatter = lift(masking.masked_scatter)

@@ -173,10 +173,6 @@ class IndexingMethods(Handle):
         """Positions of the nonzero elements, one row each; see `tensorplay.argwhere`."""
         return functions.argwhere(self)
 
-    def where(self, condition: Tensor, other: Any) -> Tensor:
-        """Elements of this tensor where `condition` holds, of `other` elsewhere; see `tensorplay.where`."""
-        return functions.where(condition, self, other)
-
     def fill_diagonal_(self, fill_value: Any, wrap: bool = False) -> Self:
         """`fill_value` written to the main diagonal, in place; `wrap` goes on below in a tall matrix."""
         return self._write(masking.fill_diagonal(self.value, to_value(fill_value), wrap), "fill_diagonal_")
