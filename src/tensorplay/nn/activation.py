@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from tensorplay.nn import functional as F
+from typing import Any
+
+from tensorplay.nn import functional
 from tensorplay.nn.module import Module
 from tensorplay.tensor.tensor import Tensor
+
+F: Any = functional  # where a function takes `inplace`, its type does not say so
 
 
 class SiLU(Module):

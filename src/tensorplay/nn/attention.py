@@ -200,5 +200,5 @@ def _batch_second(query: Tensor, key: Tensor, value: Tensor) -> tuple[Tensor, Te
 
 def causal_mask(size: int, device: Any = None, dtype: Any = None) -> Tensor:
     """A matrix to add to attention scores: minus infinity where a key comes after the query."""
-    full = tp.full((size, size), float("-inf"), dtype=dtype, device=device)
-    return tp.triu(full, 1)
+    options: dict[str, Any] = {"dtype": dtype, "device": device}
+    return tp.triu(tp.full((size, size), float("-inf"), **options), 1)

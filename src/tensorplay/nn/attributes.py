@@ -56,7 +56,7 @@ class Attributes:
             self.register_parameter(name, value)
         elif isinstance(value, Attributes):
             self._make_room(name, "_modules")
-            self.register_module(name, value)
+            self.register_module(name, value)  # type: ignore[arg-type]
         elif isinstance(value, Buffer):
             self._make_room(name, "_buffers")
             self.register_buffer(name, value, value.persistent)

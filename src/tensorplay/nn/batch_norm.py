@@ -8,6 +8,7 @@ import tensorplay as tp
 from tensorplay.nn import functional as F
 from tensorplay.nn.module import Module
 from tensorplay.nn.normalization import add_affine, reset_affine
+from tensorplay.tensor.factories import tensor
 from tensorplay.tensor.tensor import Tensor
 
 
@@ -43,11 +44,11 @@ class _Norm(Module):
         add_affine(self, (num_features,), affine, affine and bias, device, dtype)
 
     def _add_running_stats(self, device: Any, dtype: Any) -> None:
-        tracked = self.track_running_stats
-        shape = (self.num_features,)
-        self.register_buffer("running_mean", tp.zeros(shape, dtype=dtype, device=device) if tracked else None)
-        self.register_buffer("running_var", tp.ones(shape, dtype=dtype, device=device) if tracked else None)
-        self.register_buffer("num_batches_tracked", tp.zeros((), dtype=tp.int64) if tracked else None)
+        options: dict[str, Any] = {"dtype": dtype, "device": device}
+        shape, tracked = (self.num_features,), self.track_running_stats
+        self.register_buffer("running_mean", tp.zeros(shape, **options) if tracked else None)
+        self.register_buffer("running_var", tp.ones(shape, **options) if tracked else None)
+        self.register_buffer("num_batches_tracked", tensor(0) if tracked else None)
 
     def reset_running_stats(self) -> None:
         """Set the running mean to zero, the running variance to one, the count to zero."""

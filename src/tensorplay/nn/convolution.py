@@ -21,6 +21,7 @@ class _ConvNd(Module):
 
     spatial_dims: int
     transposed = False
+    padding: Any
     weight: Tensor
     bias: Tensor | None
 

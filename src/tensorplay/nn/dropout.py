@@ -59,8 +59,8 @@ class Dropout1d(_Dropout):
 
     Examples
     --------
-    >>> tp.nn.Dropout1d().eval()(tp.ones(1, 2))
-    tensor([[1., 1.]])
+    >>> tp.nn.Dropout1d().eval()(tp.ones(1, 1, 1)).flatten()
+    tensor([1.])
     """
 
     def forward(self, input: Tensor) -> Tensor:
@@ -80,8 +80,8 @@ class Dropout2d(_Dropout):
 
     Examples
     --------
-    >>> tp.nn.Dropout2d().eval()(tp.ones(1, 2))
-    tensor([[1., 1.]])
+    >>> tp.nn.Dropout2d().eval()(tp.ones(1, 1, 1, 1)).flatten()
+    tensor([1.])
     """
 
     def forward(self, input: Tensor) -> Tensor:
@@ -101,8 +101,8 @@ class Dropout3d(_Dropout):
 
     Examples
     --------
-    >>> tp.nn.Dropout3d().eval()(tp.ones(1, 2))
-    tensor([[1., 1.]])
+    >>> tp.nn.Dropout3d().eval()(tp.ones(1, 1, 1, 1, 1)).flatten()
+    tensor([1.])
     """
 
     def forward(self, input: Tensor) -> Tensor:

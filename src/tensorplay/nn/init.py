@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 import tensorplay as tp
+from tensorplay.tensor.autograd import no_grad
 from tensorplay.tensor.tensor import Tensor
 
 _LINEAR = {
@@ -82,7 +83,7 @@ def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Any = No
     >>> bool((tp.nn.init.uniform_(tp.empty(3), 2.0, 3.0) >= 2).all())
     True
     """
-    with tp.no_grad():
+    with no_grad():
         return tensor.uniform_(a, b, generator=generator)
 
 
@@ -109,7 +110,7 @@ def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Any 
     >>> tp.nn.init.normal_(tp.empty(2), mean=1.0, std=0.0)
     tensor([1., 1.])
     """
-    with tp.no_grad():
+    with no_grad():
         return tensor.normal_(mean, std, generator=generator)
 
 
@@ -145,7 +146,7 @@ def trunc_normal_(
     True
     """
     low, high = math.erf((a - mean) / (std * math.sqrt(2))), math.erf((b - mean) / (std * math.sqrt(2)))
-    with tp.no_grad():
+    with no_grad():
         tensor.uniform_(low, high, generator=generator)
         return tensor.erfinv_().mul_(std * math.sqrt(2)).add_(mean).clamp_(a, b)
 
@@ -171,7 +172,7 @@ def constant_(tensor: Tensor, val: float) -> Tensor:
     >>> tp.nn.init.constant_(tp.empty(2), 3.0)
     tensor([3., 3.])
     """
-    with tp.no_grad():
+    with no_grad():
         return tensor.fill_(val)
 
 
@@ -246,7 +247,7 @@ def eye_(tensor: Tensor) -> Tensor:
     """
     if tensor.ndim != 2:
         raise ValueError(f"eye_(): expected a matrix, got shape {list(tensor.shape)}")
-    with tp.no_grad():
+    with no_grad():
         return tensor.copy_(tp.eye(*tensor.shape))
 
 
@@ -283,7 +284,7 @@ def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
         raise ValueError(f"dirac_(): groups={groups} does not divide the {out_channels} output channels")
     per_group = out_channels // groups
     centre = tuple([size // 2 for size in kernel])
-    with tp.no_grad():
+    with no_grad():
         tensor.fill_(0)
         for group in range(groups):
             for channel in range(min(per_group, in_channels)):
@@ -502,8 +503,8 @@ def orthogonal_(tensor: Tensor, gain: float = 1, generator: Any = None) -> Tenso
     if tensor.numel() == 0:
         return tensor
     rows, columns = tensor.shape[0], tensor.numel() // tensor.shape[0]
-    with tp.no_grad():
-        draws = normal_(tp.empty(max(rows, columns), min(rows, columns), dtype=tensor.dtype), generator=generator)
+    with no_grad():
+        draws = normal_(tensor.new_empty(max(rows, columns), min(rows, columns)).detach(), generator=generator)
         q, r = tp.linalg.qr(draws)
         q = q * tp.sgn(tp.diagonal(r))
         return tensor.copy_((q.mT if rows < columns else q).reshape(tensor.shape) * gain)
@@ -546,6 +547,6 @@ def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01, generator: Any =
     if tensor.ndim != 2:
         raise ValueError(f"sparse_(): expected a matrix, got shape {list(tensor.shape)}")
     zeros = math.ceil(sparsity * tensor.shape[0])
-    with tp.no_grad():
+    with no_grad():
         order = tp.argsort(tp.rand(*tensor.shape, generator=generator), dim=0)
         return normal_(tensor, 0.0, std, generator).scatter_(0, order[:zeros], 0.0)

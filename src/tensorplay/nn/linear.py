@@ -15,7 +15,8 @@ from tensorplay.tensor.tensor import Tensor
 
 def make_parameter(*shape: int, dtype: Any = None, device: Any = None) -> Parameter:
     """A parameter of a given shape whose contents are to be filled."""
-    return Parameter(tp.empty(*shape, dtype=dtype, device=device))
+    options: dict[str, Any] = {"dtype": dtype, "device": device}
+    return Parameter(tp.empty(*shape, **options))
 
 
 class Identity(Module):

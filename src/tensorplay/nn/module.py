@@ -7,9 +7,11 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import tensorplay as tp
+from tensorplay.dtypes import device, float16, float32, float64
 from tensorplay.nn.hooks import Hook, RemovableHandle, add_hook, hooks_of
 from tensorplay.nn.parameter import Parameter
 from tensorplay.nn.state import StateDict
+from tensorplay.tensor.autograd import no_grad
 from tensorplay.tensor.tensor import Tensor
 
 Self = TypeVar("Self", bound="Module")
@@ -323,7 +325,7 @@ class Module(StateDict):
         >>> tp.nn.Linear(1, 1).double().float().weight.dtype
         tensorplay.float32
         """
-        return self._apply(lambda tensor: tensor.to(tp.float32) if tensor.dtype.is_floating_point else tensor)
+        return self._apply(lambda tensor: tensor.to(float32) if tensor.dtype.is_floating_point else tensor)
 
     def double(self: Self) -> Self:
         """
@@ -339,7 +341,7 @@ class Module(StateDict):
         >>> tp.nn.Linear(1, 1).double().weight.dtype
         tensorplay.float64
         """
-        return self._apply(lambda tensor: tensor.to(tp.float64) if tensor.dtype.is_floating_point else tensor)
+        return self._apply(lambda tensor: tensor.to(float64) if tensor.dtype.is_floating_point else tensor)
 
     def half(self: Self) -> Self:
         """
@@ -355,7 +357,7 @@ class Module(StateDict):
         >>> tp.nn.Linear(1, 1).half().weight.dtype
         tensorplay.float16
         """
-        return self._apply(lambda tensor: tensor.to(tp.float16) if tensor.dtype.is_floating_point else tensor)
+        return self._apply(lambda tensor: tensor.to(float16) if tensor.dtype.is_floating_point else tensor)
 
     def cpu(self: Self) -> Self:
         """
@@ -384,7 +386,7 @@ class Module(StateDict):
         """Replace the contents of every parameter and buffer by `fn` of it; parameters stay the same objects."""
         for module in self.children():
             module._apply(fn)
-        with tp.no_grad():
+        with no_grad():
             for name, tensor in self._members("_parameters").items():
                 if tensor is not None:
                     self._apply_to_parameter(name, tensor, fn)
@@ -439,8 +441,8 @@ def _target_dtype(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     for arg in (*args, kwargs.get("device"), kwargs.get("tensor")):
         if isinstance(arg, Tensor):
             dtype = arg.dtype
-        elif isinstance(arg, str | tp.device):
-            tp.device(arg)
+        elif isinstance(arg, str | device):
+            device(arg)
         elif arg is not None and not isinstance(arg, bool):
             dtype = arg
     return dtype

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from tensorplay.nn import functional as F
+from tensorplay.nn import functional
 from tensorplay.nn.init import constant_
 from tensorplay.nn.linear import make_parameter
 from tensorplay.nn.module import Module
 from tensorplay.tensor.tensor import Tensor
+
+F: Any = functional  # where a function takes `inplace`, its type does not say so
 
 
 def _shown(inplace: bool) -> str:

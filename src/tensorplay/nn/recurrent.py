@@ -166,7 +166,7 @@ class RNNBase(Module):
         count, batch = len(self._suffixes), sequence.shape[1]
         sizes = (self._out_size, self.hidden_size) if self.mode == "LSTM" else (self._out_size,)
         if hx is None:
-            zeros = tuple([tp.zeros(batch, size, dtype=sequence.dtype) for size in sizes])
+            zeros = tuple([sequence.new_zeros(batch, size) for size in sizes])
             return [zeros] * count
         given = tuple(hx) if self.mode == "LSTM" else (hx,)
         for part, size in zip(given, sizes, strict=True):

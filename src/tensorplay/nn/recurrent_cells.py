@@ -101,7 +101,7 @@ class RNNCellBase(Module):
             )
         expected = (*input.shape[:-1], self.hidden_size)
         if hx is None:
-            return (tp.zeros(expected, dtype=input.dtype),) * parts
+            return (input.new_zeros(expected),) * parts
         given = (hx,) if parts == 1 else tuple(hx)
         for part in given:
             if tuple(part.shape) != expected:

@@ -7,10 +7,11 @@ from collections import OrderedDict
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, NamedTuple
 
-import tensorplay as tp
 from tensorplay.nn.hooks import Hook, RemovableHandle, add_hook, hooks_of
 from tensorplay.nn.parameter import Parameter
 from tensorplay.nn.traversal import Traversal
+from tensorplay.tensor.autograd import no_grad
+from tensorplay.tensor.factories import as_tensor
 from tensorplay.tensor.tensor import Tensor
 
 EXTRA_STATE = "_extra_state"
@@ -82,7 +83,7 @@ class StateDict(Traversal):
                 module.state_dict(destination=found, prefix=f"{prefix}{name}.", keep_vars=keep_vars)
         for hook in hooks_of(self._hooks, "state_dict"):
             hook.function(self, found, prefix, metadata)
-        return found  # type: ignore[no-any-return]
+        return found
 
     def _save_to_state_dict(self, destination: Any, prefix: str, keep_vars: bool) -> None:
         for name, tensor in self._persistent().items():
@@ -242,8 +243,8 @@ class StateDict(Traversal):
                 continue
             given = as_tensor_or_none(state_dict[key])
             problem = _misfit(key, tensor, given, state_dict[key])
-            if problem:
-                error_msgs.append(problem)
+            if given is None or problem is not None:
+                error_msgs.append(problem or "")
             else:
                 pending.append(functools.partial(self._load_one, name, tensor, given, local_metadata["assign"]))
         has_extra = type(self).set_extra_state is not StateDict.set_extra_state
@@ -263,7 +264,7 @@ class StateDict(Traversal):
 
     def _load_one(self, name: str, tensor: Tensor, given: Tensor, assign: bool) -> None:
         if not assign:
-            with tp.no_grad():
+            with no_grad():
                 tensor.copy_(given)
         elif isinstance(tensor, Parameter):
             setattr(self, name, Parameter(given, requires_grad=tensor.requires_grad))
@@ -372,7 +373,7 @@ def as_tensor_or_none(entry: Any) -> Tensor | None:
     """A tensor or an array of a state dict as a tensor; None for anything else."""
     if isinstance(entry, Tensor):
         return entry
-    return tp.as_tensor(entry) if hasattr(entry, "__array__") else None
+    return as_tensor(entry) if hasattr(entry, "__array__") else None
 
 
 def _misfit(key: str, tensor: Tensor, given: Tensor | None, entry: Any) -> str | None:

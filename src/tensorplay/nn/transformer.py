@@ -35,11 +35,11 @@ class _Layer(Module):
         self.activation = _ACTIVATIONS[activation] if isinstance(activation, str) else activation
 
     def _feed_forward(self, x: Tensor) -> Tensor:
-        return self.linear2(self.dropout(self.activation(self.linear1(x))))  # type: ignore[no-any-return]
+        return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
     def _residual(self, x: Tensor, norm: Module, block: Callable[[Tensor], Tensor]) -> Tensor:
         """`x` plus a block of it, normalised before or after."""
-        return x + block(norm(x)) if self.norm_first else norm(x + block(x))  # type: ignore[no-any-return]
+        return x + block(norm(x)) if self.norm_first else norm(x + block(x))
 
 
 class TransformerEncoderLayer(_Layer):
@@ -123,7 +123,7 @@ class TransformerEncoderLayer(_Layer):
                 need_weights=False,
                 is_causal=is_causal,
             )
-            return self.dropout1(attended[0])  # type: ignore[no-any-return]
+            return self.dropout1(attended[0])
 
         x = self._residual(src, self.norm1, attend)
         return self._residual(x, self.norm2, lambda y: self.dropout2(self._feed_forward(y)))
@@ -213,7 +213,7 @@ class TransformerDecoderLayer(_Layer):
                 need_weights=False,
                 is_causal=tgt_is_causal,
             )
-            return self.dropout1(attended[0])  # type: ignore[no-any-return]
+            return self.dropout1(attended[0])
 
         def look_up(x: Tensor) -> Tensor:
             attended = self.multihead_attn(
@@ -225,7 +225,7 @@ class TransformerDecoderLayer(_Layer):
                 need_weights=False,
                 is_causal=memory_is_causal,
             )
-            return self.dropout2(attended[0])  # type: ignore[no-any-return]
+            return self.dropout2(attended[0])
 
         x = self._residual(tgt, self.norm1, attend)
         x = self._residual(x, self.norm2, look_up)
@@ -456,7 +456,7 @@ class Transformer(Module):
     ) -> Tensor:
         self._check_inputs(src, tgt)
         memory = self.encoder(src, mask=src_mask, src_key_padding_mask=src_key_padding_mask, is_causal=src_is_causal)
-        return self.decoder(  # type: ignore[no-any-return]
+        return self.decoder(
             tgt,
             memory,
             tgt_mask=tgt_mask,

@@ -104,11 +104,12 @@ class Traversal(Attributes):
         ['', '0']
         """
         memo = set() if memo is None else memo
-        if self in memo:
+        this: Any = self
+        if this in memo:
             return
         if remove_duplicate:
-            memo.add(self)
-        yield prefix, self
+            memo.add(this)
+        yield prefix, this
         for name, module in self._modules.items():
             if module is not None:
                 yield from module.named_modules(memo, join(prefix, name), remove_duplicate)
@@ -252,7 +253,7 @@ class Traversal(Attributes):
             if not isinstance(found, Traversal):
                 raise AttributeError(f"get_submodule({target!r}): {type(module).__name__} has no submodule {name!r}")
             module = found
-        return module  # type: ignore[no-any-return]
+        return module
 
     def set_submodule(self, target: str, module: Module, strict: bool = False) -> None:
         """
@@ -313,7 +314,7 @@ class Traversal(Attributes):
         >>> tp.nn.Linear(3, 2).get_parameter("bias").shape
         tensorplay.Size([2])
         """
-        return self._get_member("get_parameter", "_parameters", target)  # type: ignore[no-any-return]
+        return self._get_member("get_parameter", "_parameters", target)
 
     def get_buffer(self, target: str) -> Tensor:
         """
@@ -339,7 +340,7 @@ class Traversal(Attributes):
         >>> tp.nn.BatchNorm1d(2).get_buffer("running_mean")
         tensor([0., 0.])
         """
-        return self._get_member("get_buffer", "_buffers", target)  # type: ignore[no-any-return]
+        return self._get_member("get_buffer", "_buffers", target)
 
     def _get_member(self, title: str, kind: str, target: str) -> Any:
         path, _, name = target.rpartition(".")
@@ -371,7 +372,7 @@ class Traversal(Attributes):
         """
         for module in self.children():
             module.apply(fn)
-        fn(self)
+        fn(self)  # type: ignore[arg-type]
         return self
 
     # ---- what functional_call needs

@@ -7,6 +7,7 @@ from typing import Any
 import tensorplay as tp
 from tensorplay.optim.functional import Number, adam_step
 from tensorplay.optim.optimizer import Optimizer, Params, check_non_negative
+from tensorplay.tensor.factories import tensor
 from tensorplay.tensor.tensor import Tensor
 
 
@@ -90,7 +91,7 @@ class Adam(Optimizer):
     def _updated(self, param: Tensor, grad: Tensor, state: dict[str, Any], group: dict[str, Any]) -> Tensor:
         kinds = ("exp_avg", "exp_avg_sq", "max_exp_avg_sq")[: 3 if group["amsgrad"] else 2]
         if "step" not in state:
-            state["step"] = tp.tensor(0.0)
+            state["step"] = tensor(0.0)
             state.update({kind: tp.zeros_like(param) for kind in kinds})
         state["step"] = state["step"] + 1
         new, *moments = adam_step(

@@ -6,6 +6,8 @@ from typing import Any, NamedTuple
 
 import tensorplay as tp
 from tensorplay import tree
+from tensorplay.dtypes import float64
+from tensorplay.tensor.factories import tensor
 from tensorplay.tensor.tensor import Tensor
 
 __all__ = ["AdamState", "SGDState", "adam", "adam_init", "adamw", "sgd", "sgd_init"]
@@ -61,7 +63,7 @@ class AdamState(NamedTuple):
 
 def _no_steps() -> Tensor:
     # a 0-d float64 keeps powers of the betas exact and widens no parameter
-    return tp.zeros((), dtype=tp.float64)
+    return tensor(0.0, dtype=float64)
 
 
 def sgd_init(params: Any) -> SGDState:
@@ -283,9 +285,9 @@ def adamw(
     --------
     >>> params = tp.tensor([1.0])
     >>> state = tp.optim.functional.adam_init(params)
-    >>> params, state = tp.optim.functional.adamw(params, tp.tensor([2.0]), state, lr=0.5, weight_decay=1.0)
+    >>> params, state = tp.optim.functional.adamw(params, tp.tensor([2.0]), state, lr=0.5, weight_decay=0.5)
     >>> params
-    tensor([0.])
+    tensor([0.2500])
     """
     return _adam(params, grads, state, lr, betas, eps, weight_decay, amsgrad, maximize, True)
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import tensorplay as tp
+from tensorplay.tensor.autograd import enable_grad, no_grad
 from tensorplay.tensor.tensor import Tensor
 
 
@@ -132,9 +133,9 @@ class Optimizer:
         """
         loss = None
         if closure is not None:
-            with tp.enable_grad():
+            with enable_grad():
                 loss = closure()
-        with tp.no_grad():
+        with no_grad():
             for group in self.param_groups:
                 for param in group["params"]:
                     if param.grad is not None:

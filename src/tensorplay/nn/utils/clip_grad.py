@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import tensorplay as tp
+from tensorplay.tensor.factories import tensor
 from tensorplay.tensor.tensor import Tensor
 
 Parameters = Iterable[Tensor] | Tensor
@@ -50,7 +51,7 @@ def get_total_norm(
     """
     listed = [tensors] if isinstance(tensors, Tensor) else list(tensors)
     if not listed:
-        return tp.tensor(0.0)
+        return tensor(0.0)
     norms = tp.stack([tp.linalg.vector_norm(tensor, norm_type) for tensor in listed])
     total: Tensor = tp.linalg.vector_norm(norms, norm_type)
     if error_if_nonfinite and not bool(tp.isfinite(total)):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import tensorplay as tp
+from tensorplay.tensor.autograd import no_grad
 from tensorplay.tensor.tensor import Tensor
 
 
@@ -66,7 +67,7 @@ def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
             f"{list(vec.shape)}"
         )
     start = 0
-    with tp.no_grad():
+    with no_grad():
         for parameter in listed:
             stop = start + parameter.numel()
             parameter.copy_(vec[start:stop].reshape(parameter.shape))
