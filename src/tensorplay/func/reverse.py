@@ -277,6 +277,7 @@ def _grad_and_value(
         value = _scalar_output(title, recording)
         lowered = recording.level.lower(value)
         cts = recording.pull([np.array(1, value.dtype)], consume=True)
+    recording.write_back()
     trees = recording.arranged(own_tensors(cts))
     return (trees[0] if isinstance(argnums, int) else tuple(trees)), wrap(lowered), recording.aux
 
