@@ -43,19 +43,26 @@ def positions(name: str, impl: Callable[..., Any]) -> Primitive:
     return prim
 
 
-def _reversed(x: Any, dim: int) -> Any:
-    return np.flip(x, axis=dim)
-
-
 # ---- sort ------------------------------------------------------------------------------------------------------------
+
+
+def _ascending(x: Any, dim: int) -> Any:
+    """Positions that sort; equal elements keep their order."""
+    if x.dtype.kind == "f" and x.size > 4096:
+        # the quick sort is stable too where no two elements are equal
+        order = np.argsort(x, axis=dim)
+        ranked = np.moveaxis(np.take_along_axis(x, order, dim), dim, -1)
+        if (ranked[..., :-1] < ranked[..., 1:]).all():
+            return order
+    return np.argsort(x, axis=dim, kind="stable")
 
 
 def _argsort_impl(x: Any, dim: int, descending: bool) -> Any:
     if not descending:
-        return np.argsort(x, axis=dim, kind="stable")
+        return _ascending(x, dim)
     # of the reversed tensor, so that equal elements keep their order
-    order = np.argsort(_reversed(x, dim), axis=dim, kind="stable")
-    return _reversed(x.shape[dim] - 1 - order, dim)
+    order = _ascending(np.flip(x, axis=dim), dim)
+    return np.flip(x.shape[dim] - 1 - order, axis=dim)
 
 
 _argsort = positions("argsort", _argsort_impl)
