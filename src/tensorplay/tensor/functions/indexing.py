@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tensorplay.ops import key, masking
+from tensorplay.ops import key, masking, slices
 from tensorplay.ops import scatter as at
 from tensorplay.tensor.lift import lift
 
@@ -33,11 +33,11 @@ gather = lift(at.gather)
 scatter = lift(at.scatter)
 scatter_add = lift(at.scatter_add)
 scatter_reduce = lift(at.scatter_reduce)
-index_select = lift(at.index_select)
-index_add = lift(at.index_add)
-index_copy = lift(at.index_copy)
-index_fill = lift(at.index_fill)
-index_reduce = lift(at.index_reduce)
+index_select = lift(slices.index_select)
+index_add = lift(slices.index_add)
+index_copy = lift(slices.index_copy)
+index_fill = lift(slices.index_fill)
+index_reduce = lift(slices.index_reduce)
 index_put = lift(key.index_put)
 take = lift(at.take)
 put = lift(at.put)
