@@ -228,6 +228,13 @@ ERRORS: list[tuple[str, Callable[[], Any], type[Exception], str]] = [
     ("foreign type", lambda: tp.ones(2) + "a", TypeError, "unsupported operand"),
     ("foreign type, function", lambda: tp.add(tp.ones(2), "a"), TypeError, r"add\(\).*str"),
     ("foreign type, unary", lambda: tp.sin("a"), TypeError, r"sin\(\).*str"),
+    ("foreign array", lambda: tp.ones(2) + np.array(["a", "b"]), TypeError, r"add\(\)"),
+    (
+        "lgamma of complex",
+        lambda: tp.lgamma(tp.ones(1, dtype=tp.complex64)),
+        NotImplementedError,
+        r"lgamma\(\).*complex",
+    ),
     ("integer division by zero", lambda: tp.tensor([1]) // 0, RuntimeError, "zero"),
     ("integer remainder by zero", lambda: tp.tensor([1]) % 0, RuntimeError, "zero"),
     ("negative integer power", lambda: tp.tensor([2]) ** -1, RuntimeError, "negative"),

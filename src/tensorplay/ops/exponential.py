@@ -13,7 +13,7 @@ from tensorplay.core.value import Value
 from tensorplay.dtypes import COMPLEX128, FLOAT64
 from tensorplay.ops import families
 from tensorplay.ops.arithmetic import add, div, mul, reciprocal, square, sub
-from tensorplay.ops.comparison import clamp, eq, isinf, logical_and, where
+from tensorplay.ops.comparison import clamp, eq, isinf, isnan, le, logical_and, where
 from tensorplay.ops.families import elementwise
 from tensorplay.ops.operands import (
     UnaryOp,
@@ -26,6 +26,7 @@ from tensorplay.ops.operands import (
     floats,
     inexact_arrays,
     on_floats,
+    only,
     parametric,
     scipy_kernel,
 )
@@ -277,7 +278,9 @@ def logaddexp(input: Value, other: Value) -> Value:
     ">>> tp.logaddexp2(tp.tensor([1.0]), tp.tensor([1.0]))\ntensor([2.])",
 )
 def logaddexp2(input: Value, other: Value) -> Value:
-    return call(_logaddexp2, *inexact_arrays("logaddexp2", input, other))
+    operands = inexact_arrays("logaddexp2", input, other)
+    only("f", "logaddexp2", *operands)
+    return call(_logaddexp2, *operands)
 
 
 # ---- x log y ---------------------------------------------------------------------------------------------------------
@@ -287,7 +290,7 @@ _xlogy = elementwise(
     "xlogy",
     scipy_kernel("xlogy"),
     [
-        lambda _out, x, y: log(where(logical_and(eq(x, 0), eq(y, 0)), 1, y)),
+        lambda _out, x, y: log(where(logical_and(eq(x, 0), le(y, 0)), 1, y)),
         lambda _out, x, y: families.scale(x, reciprocal(y)),
     ],
 )
@@ -295,7 +298,7 @@ _xlog1py = elementwise(
     "xlog1py",
     scipy_kernel("xlog1py"),
     [
-        lambda _out, x, y: log1p(where(logical_and(eq(x, 0), eq(y, -1)), 0, y)),
+        lambda _out, x, y: log1p(where(logical_and(eq(x, 0), le(y, -1)), 0, y)),
         lambda _out, x, y: families.scale(x, reciprocal(add(y, 1))),
     ],
 )
@@ -333,7 +336,13 @@ sigmoid: UnaryOp = on_floats(
     "Logistic function ``1 / (1 + exp(-x))`` of each element.",
     ">>> tp.sigmoid(tp.tensor([0.0]))\ntensor([0.5000])",
 )
-_logit = elementwise("logit", scipy_kernel("logit"), [lambda _out, x: reciprocal(mul(x, sub(1, x)))])
+
+
+def _logit_slope(out: Value, x: Value) -> Value:
+    return where(isnan(out), out, reciprocal(mul(x, sub(1, x))))
+
+
+_logit = elementwise("logit", scipy_kernel("logit"), [_logit_slope])
 
 
 def logit(input: Value, eps: float | None = None) -> Value:

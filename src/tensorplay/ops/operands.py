@@ -69,10 +69,9 @@ def _as_arrays(operands: tuple[Value, ...]) -> tuple[Value, ...]:
 def checked(name: str, *operands: Value) -> tuple[Value, ...]:
     """The operands, at least one of them a tensor; anything but tensors and numbers is refused."""
     for position, operand in enumerate(operands):
-        if not hasattr(operand, "dtype") and not isinstance(operand, NUMBERS):
-            raise TypeError(
-                f"{name}(): operand {position + 1} must be a tensor or a number, got {type(operand).__name__}"
-            )
+        if operand.dtype.kind not in "bifcu" if hasattr(operand, "dtype") else not isinstance(operand, NUMBERS):
+            kind = getattr(operand, "dtype", type(operand).__name__)
+            raise TypeError(f"{name}(): operand {position + 1} must be a tensor or a number, got {kind}")
     if any([hasattr(operand, "dtype") for operand in operands]):
         return operands
     return (cast(operands[0], result_dtype(operands)), *operands[1:])
@@ -145,10 +144,17 @@ def parametric(
     return prim
 
 
-def scipy_kernel(name: str) -> Callable[..., Any]:
-    """A ufunc of `scipy.special` as a kernel that gives back the dtype of its first argument (float16 has no loops)."""
+def scipy_kernel(name: str, op: str = "") -> Callable[..., Any]:
+    """
+    A ufunc of `scipy.special` on real numbers as a kernel that gives back the dtype of its first argument.
+
+    `op` is what users call it, if that is another name.
+    """
 
     def impl(x: Any, *rest: Any) -> Any:
+        if x.dtype.kind == "c":
+            refuse("f", op or name, x)
+        # float16 has no loops
         return np.asarray(getattr(scipy_special, name)(x, *rest)).astype(x.dtype, copy=False)
 
     return impl

@@ -104,7 +104,7 @@ entr = float_unary(
 
 lgamma = float_unary(
     "lgamma",
-    scipy_kernel("gammaln"),
+    scipy_kernel("gammaln", "lgamma"),
     lambda _out, x: digamma(x),
     "Logarithm of the absolute value of the gamma function.",
     ">>> tp.lgamma(tp.tensor([1.0, 2.0]))\ntensor([0., 0.])",
@@ -161,7 +161,9 @@ def polygamma(n: int, input: Value) -> Value:
     """
     if n < 0:
         raise RuntimeError(f"polygamma(): n must not be negative, got {n}")
-    return digamma(input) if n == 0 else _polygamma(floats("polygamma", input), n=int(n))
+    input = floats("polygamma", input)
+    only("f", "polygamma", input)
+    return digamma(input) if n == 0 else _polygamma(input, n=int(n))
 
 
 def mvlgamma(input: Value, p: int) -> Value:
@@ -218,10 +220,12 @@ def _gamma_density(x: Value, a: Value) -> Value:
 
 
 _igamma = elementwise(
-    "igamma", scipy_kernel("gammainc"), [_unknown("igamma", "input"), lambda _out, a, x: _gamma_density(x, a)]
+    "igamma", scipy_kernel("gammainc", "igamma"), [_unknown("igamma", "input"), lambda _out, a, x: _gamma_density(x, a)]
 )
 _igammac = elementwise(
-    "igammac", scipy_kernel("gammaincc"), [_unknown("igammac", "input"), lambda _out, a, x: neg(_gamma_density(x, a))]
+    "igammac",
+    scipy_kernel("gammaincc", "igammac"),
+    [_unknown("igammac", "input"), lambda _out, a, x: neg(_gamma_density(x, a))],
 )
 
 
@@ -266,8 +270,12 @@ def _by_order(known: dict[int, str], general: str) -> Callable[..., Any]:
     quick = {n: scipy_kernel(name) for n, name in known.items()}
 
     def impl(x: Any, n: int) -> Any:
-        kernel = quick.get(n)
-        return kernel(x) if kernel else np.asarray(getattr(special, general)(n, x)).astype(x.dtype)
+        if n in quick:
+            return quick[n](x)
+        values = np.asarray(getattr(special, general)(n, x))
+        # far out SciPy's kernel gives up, where all orders tend to that of order 0
+        far = quick[0](x) * np.where(x < 0, (-1.0) ** n, 1.0)
+        return np.where(np.isnan(values), far, values).astype(x.dtype)
 
     return impl
 
@@ -312,7 +320,8 @@ _scaled_bessel_k: Primitive = parametric(
 
 
 def _airy_impl(x: Any, order: int) -> Any:
-    return np.asarray(special.airy(x)[order]).astype(x.dtype, copy=False)
+    # beyond 200 it is less than the smallest number
+    return np.where(x > 200, 0, special.airy(x)[order]).astype(x.dtype, copy=False)
 
 
 _airy: Primitive = parametric(

@@ -179,9 +179,10 @@ def _spherical_j0_impl(x: Any, order: int) -> Any:
 
 def _spherical_j0_far(x: Any, order: int) -> Any:
     # x f' + f = cos x, differentiated again and again
-    out = np.sin(x) / x
+    sin, cos = [np.where(np.isinf(x), 0, wave(x)) for wave in (np.sin, np.cos)]
+    out = sin / x
     for n in range(1, order + 1):
-        out = (np.sin(x + n * math.pi / 2) - n * out) / x
+        out = ((sin, cos, -sin, -cos)[n % 4] - n * out) / x
     return out
 
 
