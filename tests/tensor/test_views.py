@@ -304,3 +304,48 @@ def test_strides() -> None:
     assert x.is_contiguous()
     assert not x.t().is_contiguous()
     assert vmap(lambda r: tp.tensor(r.t().stride()))(tensor(4, 2, 3)).tolist() == [[1, 3]] * 4
+
+
+# ---- reshaped in place -----------------------------------------------------------------------------------------------
+
+
+def reshaped_in_place(x: tp.Tensor) -> tuple[tp.Tensor, ...]:
+    """A tensor reshaped in place between writes through itself, a view from before and a view from after."""
+    y = x.clone()
+    before = y[0]
+    y.t_()
+    after = y[1]
+    before.mul_(2)
+    after.add_(10)
+    y.unsqueeze_(0).squeeze_(0).transpose_(0, 1)
+    y[0, 0] = -1
+    y.t_().mul_(3)
+    return y.clone(), before.clone(), after.clone()
+
+
+def test_reshaping_in_place() -> None:
+    x = tensor(2, 3)
+    y = np.array([[-1.0, 14, 6], [4, 15, 6]]) * 3
+    expected = (y.T, y[0], y[:, 1])
+    runs = [reshaped_in_place(x), functionalize(reshaped_in_place)(x), vjp(reshaped_in_place, x)[0]]
+    runs.append(tuple([out[0] for out in vmap(reshaped_in_place)(x[None])]))
+    for outputs in runs:
+        for got, wanted in zip(outputs, expected, strict=True):
+            np.testing.assert_array_equal(got.numpy(), wanted)
+    weights = [[0.0, 3], [6, 3], [6, 3]]
+    np.testing.assert_array_equal(grad(lambda x: reshaped_in_place(x)[0].sum())(x).numpy(), np.transpose(weights))
+
+
+def test_arguments_reshaped_in_place_are_written_back() -> None:
+    def f(x: tp.Tensor) -> tp.Tensor:
+        x.t_().mul_(2)
+        return x.sum()
+
+    x = tensor(2, 3)
+    grad(f)(x)
+    np.testing.assert_array_equal(x.numpy(), 2 * tensor(2, 3).numpy())
+
+
+def test_leaves_are_not_reshaped_in_place() -> None:
+    with pytest.raises(RuntimeError, match="leaf"):
+        tp.ones(2, requires_grad=True).unsqueeze_(0)

@@ -72,8 +72,10 @@ class Handles:
     def write_back(self, title: str) -> None:
         """Let the caller's tensors have what the function wrote to its arguments."""
         for original, handle, lower in self._pairs:
-            if handle._version:
-                original._write(lower(handle._value), title)
+            # a tensor that was reshaped in place is a view of what it was
+            store = handle if handle._root is None else handle._root
+            if store._version:
+                original._write(lower(store._value), title)
 
 
 def map_tensors(function: Callable[[Value], Value], trees: Any) -> Any:

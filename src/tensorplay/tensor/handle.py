@@ -71,7 +71,11 @@ class Handle:
     def value(self) -> Value:
         """The value now, after all writes through other views."""
         base = self._root
-        if base is not None and base._version != self._seen:
+        if base is None:
+            return self._value
+        if base._root is not None:  # it has become a view itself, of what it was
+            base = self._root = base._root
+        if base._version != self._seen:
             value = base._value
             for step in self._steps:
                 value = step(value)
@@ -92,6 +96,28 @@ class Handle:
         view._seen = view._root._version
         view._home = view._root._home
         return view
+
+    def _become_view(self: Self, step: Step, what: str) -> Self:
+        """Turn, in place, into the view that `step` takes of this tensor; views taken before stay as they are."""
+        value = self.value
+        if is_leaf(value):
+            raise RuntimeError(f"{what}: a leaf tensor that requires grad cannot be reshaped in place; use a view")
+        new = step(value)
+        if self._root is None:
+            self._root = self._moved_to_store()
+            self._seen = self._root._version
+        self._steps = (*self._steps, step)
+        self._value = new
+        return self
+
+    def _moved_to_store(self) -> Handle:
+        """A root that takes the place of this one, for this tensor and for all views of it."""
+        store: Handle = wrap(self._value)
+        store._version, store._home = self._version, self._home
+        pending = held_back.get()
+        if pending is not None and self in pending.originals:
+            pending.originals[store] = pending.originals.pop(self)
+        return store
 
     def layout(self) -> np.ndarray[Any, Any]:
         """

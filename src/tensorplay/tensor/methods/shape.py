@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tensorplay.ops.shape import packed
+from tensorplay.ops import views
+from tensorplay.ops.shape import packed, transpose
 from tensorplay.tensor.functions import shape as functions
 from tensorplay.tensor.handle import Handle, Self
 
@@ -118,6 +119,32 @@ class ShapeMethods(Handle):
     def moveaxis(self, source: Any, destination: Any) -> Tensor:
         """Some dims moved to other positions; see `tensorplay.moveaxis`."""
         return functions.movedim(self, source, destination)
+
+    # ---- in place: the same memory, seen otherwise from now on
+
+    def squeeze_(self, dim: Any = None) -> Self:
+        """In-place `squeeze`."""
+        return self._become_view(lambda value: views.squeeze(value, dim), "squeeze_")
+
+    def unsqueeze_(self, dim: int) -> Self:
+        """In-place `unsqueeze`."""
+        return self._become_view(lambda value: views.unsqueeze(value, dim), "unsqueeze_")
+
+    def t_(self) -> Self:
+        """In-place `t`."""
+        return self._become_view(views.t, "t_")
+
+    def transpose_(self, dim0: int, dim1: int) -> Self:
+        """In-place `transpose`."""
+        return self._become_view(lambda value: transpose(value, dim0, dim1), "transpose_")
+
+    def swapaxes_(self, axis0: int, axis1: int) -> Self:
+        """In-place `swapaxes`."""
+        return self._become_view(lambda value: transpose(value, axis0, axis1), "swapaxes_")
+
+    def swapdims_(self, dim0: int, dim1: int) -> Self:
+        """In-place `swapdims`."""
+        return self._become_view(lambda value: transpose(value, dim0, dim1), "swapdims_")
 
     # ---- pieces
 
