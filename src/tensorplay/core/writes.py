@@ -18,8 +18,11 @@ _last_write: dict[int, tuple[int, weakref.ref[Any]]] = {}
 
 def owner_of(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """The array that holds the memory behind `array`."""
-    while isinstance(array.base, np.ndarray):
-        array = array.base
+    base = array.base
+    while base is not None:
+        if isinstance(base, np.ndarray):
+            array = base
+        base = getattr(base, "base", None)  # a view by strides stands behind an object of NumPy's own
     return array
 
 
