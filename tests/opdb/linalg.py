@@ -172,6 +172,78 @@ def _qr_reference(a: Any, mode: str = "reduced") -> Any:
     return tuple(np.linalg.qr(a, mode))
 
 
+def _factors(random: Random) -> list[Sample]:
+    """A well-conditioned lower triangle, and right-hand sides."""
+    n = random.standard_normal
+    return [
+        Sample((n((3, 2)), np.tril(n((3, 3))) + 3 * np.eye(3))),
+        Sample((n((2, 2, 1)), np.tril(n((2, 2))) + 3 * np.eye(2))),
+    ]
+
+
+def _one_factor(random: Random) -> list[Sample]:
+    return [Sample(sample.args[1:]) for sample in _factors(random)]
+
+
+def _from_factor(b: Any, factor: Any) -> Any:
+    low = np.tril(factor)
+    return np.linalg.solve(low @ adjoint(low), b)
+
+
+def _reflections(random: Random) -> list[Sample]:
+    return shapes(((4, 2), (2,)), ((3, 3), (2,)), ((2, 3, 2), (2, 2)))(random)
+
+
+def _product_of_reflections(a: Any, tau: Any) -> Any:
+    if a.ndim > 2:
+        return np.stack([_product_of_reflections(m, t) for m, t in zip(a, tau, strict=True)])
+    q = np.eye(a.shape[0], dtype=a.dtype)
+    for i, factor in enumerate(tau):
+        v = np.concatenate([np.zeros(i), [1], a[i + 1 :, i]]).astype(a.dtype)
+        q = q @ (np.eye(a.shape[0]) - factor * np.outer(v, v.conj()))
+    return q[:, : a.shape[1]].astype(a.dtype)
+
+
+def _ormqr(random: Random) -> list[Sample]:
+    n = random.standard_normal
+    a, tau = n((4, 2)), n(2)
+    return [
+        Sample((a, tau, n((4, 3)))),
+        Sample((a, tau, n((4, 3)), True, True)),
+        Sample((a, tau, n((3, 4)), False)),
+    ]
+
+
+def _ormqr_reference(a: Any, tau: Any, other: Any, left: bool = True, transpose: bool = False) -> Any:
+    wide = np.concatenate([a, np.zeros((a.shape[0], a.shape[0] - a.shape[1]), a.dtype)], axis=1)
+    q = _product_of_reflections(wide, tau)
+    q = adjoint(q) if transpose else q
+    return q @ other if left else other @ q
+
+
+def _geqrf_reference(a: Any) -> Any:
+    if a.ndim > 2:
+        return tuple([np.stack(parts) for parts in zip(*[_geqrf_reference(m) for m in a], strict=True)])
+    return tuple(scipy.linalg.lapack.get_lapack_funcs("geqrf", (a,))(a)[:2])
+
+
+def _ldl_reference(a: Any) -> Any:
+    if a.ndim > 2:
+        return tuple([np.stack(parts) for parts in zip(*[_ldl_reference(m) for m in a], strict=True)])
+    packed, pivots, _ = scipy.linalg.lapack.get_lapack_funcs("sytrf", (a,))(a, lower=1)
+    return np.tril(packed), pivots.astype(np.int32)
+
+
+def _eig_free(out: Any) -> Any:
+    """Eigenvalues, and the moduli of the elements of eigenvectors."""
+    w, v = out
+    return _as_complex(w), abs(v)
+
+
+def _as_complex(w: Any) -> Any:
+    return w.astype(np.result_type(w, np.complex64)) if isinstance(w, np.ndarray) else w
+
+
 def _record(
     name: str, reference: Callable[..., Any], samples: Callable[[Random], list[Sample]], **options: Any
 ) -> OpRecord:
@@ -220,5 +292,14 @@ records = [
     _record("linalg.vecdot", lambda x, y: np.sum(np.conj(x) * y, -1), shapes(((2, 3), (3,)), ((2, 3), (2, 3)))),
     _record("linalg.tensorinv", lambda a: np.linalg.tensorinv(a), shapes(((2, 3, 6),))),
     _record("linalg.tensorsolve", np.linalg.tensorsolve, shapes(((2, 3, 6), (2, 3)))),
+    _record("cholesky_solve", _from_factor, _factors, method=True),
+    _record("cholesky_inverse", lambda a: _from_factor(np.eye(a.shape[-1]), a), _one_factor, method=True),
+    _record("linalg.householder_product", _product_of_reflections, _reflections),
+    _record("orgqr", _product_of_reflections, _reflections, method=True),
+    _record("ormqr", _ormqr_reference, _ormqr, method=True),
+    _record("geqrf", _geqrf_reference, ANY, method=True),
+    _record("linalg.ldl_factor", _ldl_reference, SQUARE),
+    _record("linalg.eigvals", np.linalg.eigvals, shapes(((3, 3),)), normalize=_as_complex),
+    _record("linalg.eig", lambda a: tuple(np.linalg.eig(a)), shapes(((3, 3),)), normalize=_eig_free),
     _record("cdist", _cdist_reference, _cdist, complex=False),
 ]

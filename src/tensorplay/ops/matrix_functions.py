@@ -11,6 +11,7 @@ from tensorplay.core.linear_map import LinearMap
 from tensorplay.core.primitive import Primitive
 from tensorplay.core.value import Value
 from tensorplay.dtypes import INT64
+from tensorplay.ops import families
 from tensorplay.ops.exponential import pow
 from tensorplay.ops.matrices import (
     Array,
@@ -166,7 +167,7 @@ def linalg_vander(x: Value, *, N: int | None = None) -> Value:
 
 def _powers(x: Value, exponents: Array) -> Value:
     base = cast(x, INT64) if x.dtype.kind in "bui" else x
-    return pow(as_column(base), exponents)
+    return pow(as_column(base if base.ndim else families.reshape(base, shape=(1,))), exponents)
 
 
 def vander(x: Value, N: int | None = None, increasing: bool = False) -> Value:

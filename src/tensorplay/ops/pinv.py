@@ -286,7 +286,7 @@ def lstsq(A: Value, B: Value, rcond: float | None = None, *, driver: str | None 
 
     Examples
     --------
-    >>> tp.linalg.lstsq(tp.tensor([[1.0], [1.0]]), tp.tensor([[1.0], [3.0]])).solution
+    >>> tp.linalg.lstsq(tp.tensor([[2.0], [0.0]]), tp.tensor([[4.0], [1.0]])).solution
     tensor([[2.]])
     """
     name = "linalg.lstsq"

@@ -148,7 +148,7 @@ def bmm(input: Value, mat2: Value) -> Value:
     Examples
     --------
     >>> tp.bmm(tp.ones(2, 1, 3), tp.ones(2, 3, 1)).shape
-    Size([2, 1, 1])
+    tensorplay.Size([2, 1, 1])
     """
     check_dims("bmm", input=(input, 3), mat2=(mat2, 3))
     check_sizes("bmm", input, 0, mat2, 0)
@@ -428,7 +428,7 @@ def tensordot(a: Value, b: Value, dims: Any = 2) -> Value:
     Examples
     --------
     >>> tp.tensordot(tp.ones(2, 3), tp.ones(3, 4), dims=1).shape
-    Size([2, 4])
+    tensorplay.Size([2, 4])
     """
     a, b = promote(a, b)
     a_dims, b_dims = _tensordot_dims(a, b, dims)

@@ -477,7 +477,7 @@ def tensorinv(A: Value, ind: int = 2) -> Value:
     Examples
     --------
     >>> tp.linalg.tensorinv(tp.eye(4).reshape(2, 2, 4), ind=2).shape
-    Size([4, 2, 2])
+    tensorplay.Size([4, 2, 2])
     """
     check_dtype("linalg.tensorinv", A)
     if ind <= 0:

@@ -1,12 +1,15 @@
 """Products and linear algebra."""
 
+# mypy: disable-error-code="no-any-return"
+
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from tensorplay.tensor.functions import contraction as functions
 from tensorplay.tensor.functions import linalg
-from tensorplay.tensor.handle import Handle, Self
+from tensorplay.tensor.handle import Handle
+from tensorplay.tensor.methods.inplace import store
 
 if TYPE_CHECKING:
     from tensorplay.tensor.tensor import Tensor
@@ -71,7 +74,7 @@ class ContractionMethods(Handle):
 
     def addmm_(self, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> Self:
         """In-place `addmm`."""
-        return self._write(functions.addmm(self, mat1, mat2, beta=beta, alpha=alpha).value, "addmm_")
+        return store(self, functions.addmm(self, mat1, mat2, beta=beta, alpha=alpha), "addmm_")
 
     def addmv(self, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
         """Product of a matrix with a vector plus this tensor; see `tensorplay.addmv`."""
@@ -79,7 +82,7 @@ class ContractionMethods(Handle):
 
     def addmv_(self, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> Self:
         """In-place `addmv`."""
-        return self._write(functions.addmv(self, mat, vec, beta=beta, alpha=alpha).value, "addmv_")
+        return store(self, functions.addmv(self, mat, vec, beta=beta, alpha=alpha), "addmv_")
 
     def addbmm(self, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
         """Sum of products of two stacks of matrices plus this tensor; see `tensorplay.addbmm`."""
@@ -87,7 +90,7 @@ class ContractionMethods(Handle):
 
     def addbmm_(self, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Self:
         """In-place `addbmm`."""
-        return self._write(functions.addbmm(self, batch1, batch2, beta=beta, alpha=alpha).value, "addbmm_")
+        return store(self, functions.addbmm(self, batch1, batch2, beta=beta, alpha=alpha), "addbmm_")
 
     def baddbmm(self, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
         """Products of two stacks of matrices plus this tensor; see `tensorplay.baddbmm`."""
@@ -95,7 +98,7 @@ class ContractionMethods(Handle):
 
     def baddbmm_(self, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Self:
         """In-place `baddbmm`."""
-        return self._write(functions.baddbmm(self, batch1, batch2, beta=beta, alpha=alpha).value, "baddbmm_")
+        return store(self, functions.baddbmm(self, batch1, batch2, beta=beta, alpha=alpha), "baddbmm_")
 
     def addr(self, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
         """Outer product of two vectors plus this tensor; see `tensorplay.addr`."""
@@ -103,7 +106,7 @@ class ContractionMethods(Handle):
 
     def addr_(self, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> Self:
         """In-place `addr`."""
-        return self._write(functions.addr(self, vec1, vec2, beta=beta, alpha=alpha).value, "addr_")
+        return store(self, functions.addr(self, vec1, vec2, beta=beta, alpha=alpha), "addr_")
 
     def inverse(self) -> Tensor:
         """Inverse of each matrix; see `tensorplay.inverse`."""
