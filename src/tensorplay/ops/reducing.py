@@ -93,6 +93,17 @@ def sum_dtype(input: Value, dtype: NumpyDtype | None) -> NumpyDtype:
     return INT64 if input.dtype.kind in "bui" else input.dtype
 
 
+def widened(kernel: Callable[..., Any]) -> Callable[..., Any]:
+    """A kernel that computes in float32 on float16, whose range and precision are too small for sums."""
+
+    def wide(x: Any, **params: Any) -> Any:
+        if x.dtype != np.float16:
+            return kernel(x, **params)
+        return kernel(x.astype(np.float32), **params).astype(np.float16)
+
+    return wide
+
+
 def real_reduction(name: str, impl: Callable[..., Any], weight: Callable[..., Value]) -> Primitive:
     """
     A primitive ``op(x, dims=..., **params)`` with a real result, also where x is complex.
@@ -100,7 +111,7 @@ def real_reduction(name: str, impl: Callable[..., Any], weight: Callable[..., Va
     ``weight(out, x, dims, **params)`` is the gradient of the result, in the shape of x: a small change of x adds
     Re⟨weight, change⟩.
     """
-    prim = Primitive(name, impl, "reduction", (frozenset({OUT, 0}),))
+    prim = Primitive(name, widened(impl), "reduction", (frozenset({OUT, 0}),))
 
     def derivative(out: Value, x: Value, *, dims: tuple[int, ...], **params: Any) -> LinearMap:
         kept: list[Value] = []

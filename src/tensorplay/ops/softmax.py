@@ -15,7 +15,7 @@ from tensorplay.ops import elementwise as ew
 from tensorplay.ops import families
 from tensorplay.ops.families import OUT, conj, kept_shape, reduction, scale, sum_dims, sum_of
 from tensorplay.ops.promotion import cast, to_inexact
-from tensorplay.ops.reducing import Dims, keep
+from tensorplay.ops.reducing import Dims, keep, widened
 from tensorplay.ops.shape import broadcast_to, one_dim, some_dims
 
 
@@ -44,7 +44,7 @@ def _softmax_impl(x: Any, dims: tuple[int, ...], limits: bool) -> Any:
 
 
 # With `limits`, a row of minus infinities gives zeros, and infinities share one; otherwise both give NaN.
-_softmax = Primitive("softmax", _softmax_impl, "general", (frozenset({OUT}),))
+_softmax = Primitive("softmax", widened(_softmax_impl), "general", (frozenset({OUT}),))
 
 
 @_softmax.derivative
@@ -179,7 +179,7 @@ def _log_softmax_impl(x: Any, dims: tuple[int, ...]) -> Any:
     return out
 
 
-_log_softmax = Primitive("log_softmax", _log_softmax_impl, "general", (frozenset({OUT}),))
+_log_softmax = Primitive("log_softmax", widened(_log_softmax_impl), "general", (frozenset({OUT}),))
 
 
 @_log_softmax.derivative
@@ -274,7 +274,7 @@ def _logsumexp_impl(x: Any, dims: tuple[int, ...]) -> Any:
     return out + top.reshape(out.shape)
 
 
-_logsumexp = reduction("logsumexp", _logsumexp_impl, lambda _out, x, dims: _softmax(x, dims=dims, limits=True))
+_logsumexp = reduction("logsumexp", widened(_logsumexp_impl), lambda _out, x, dims: _softmax(x, dims=dims, limits=True))
 
 
 def logsumexp(input: Value, dim: Dims, keepdim: bool = False) -> Value:

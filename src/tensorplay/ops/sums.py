@@ -15,7 +15,7 @@ from tensorplay.ops import families, scan
 from tensorplay.ops.families import reduction, structural, sum_dims, unreduce
 from tensorplay.ops.indexing import take, where
 from tensorplay.ops.promotion import cast
-from tensorplay.ops.reducing import Dims, count_along, keep, need_inexact, sum_dtype
+from tensorplay.ops.reducing import Dims, count_along, keep, need_inexact, sum_dtype, widened
 from tensorplay.ops.shape import broadcast_to, some_dims
 
 # ---- sums ------------------------------------------------------------------------------------------------------------
@@ -86,7 +86,7 @@ def _mean_impl(x: Any, dims: tuple[int, ...], count: int) -> Any:
 
 _mean: Primitive = structural(
     "mean",
-    _mean_impl,
+    widened(_mean_impl),
     transpose=lambda ct, x, dims, count: unreduce(families.mul(ct, 1 / count if count else 0.0), x.shape, dims),
     batch=lambda size, args, mapped, dims, count: (
         _mean(args[0], dims=tuple([d + 1 for d in dims]), count=count),
