@@ -229,6 +229,10 @@ records = [
         variant="default",
         complex=True,
     ),
+    *[
+        OpRecord("linalg.vector_norm", _p_norm, _norms(order), variant=f"order {order:g}", complex=True)
+        for order in (2, 1, 3, inf)
+    ],
     OpRecord("dist", lambda x, y, p=2: _p_norm(x - y, p), _distances, complex=True),
     OpRecord("renorm", _renorm, _renorms, complex=True, inplace=True),
     _any_number("trace", np.trace, _matrices),
