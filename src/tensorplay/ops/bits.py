@@ -72,7 +72,7 @@ def view_as_complex(input: Value) -> Value:
     Parameters
     ----------
     input : Tensor
-        float32 or float64, with a last dim of size 2 and stride 1.
+        In float32 or float64, with a last dim of size 2 and stride 1.
 
     Returns
     -------

@@ -270,9 +270,11 @@ def tensor_split(
     input : Tensor
         At least one dim.
     indices_or_sections : int, list of int or Tensor
-        The number of pieces, or the positions where to cut; also under the names ``sections`` and ``indices``.
+        The number of pieces, or the positions where to cut.
     dim : int, default 0
         The dim.
+    **named : int, list of int or Tensor
+        The second argument under the name ``sections`` or ``indices``.
 
     Returns
     -------

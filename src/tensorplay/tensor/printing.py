@@ -218,7 +218,7 @@ def _show(value: Value, ndim: int, indent: int) -> str:
         levels.append(value)
         value = value.inner
     notes = _grad_notes(value)
-    for level in reversed(levels):
+    for level in levels:
         notes += _level_notes(level, ndim, start)
     array = ground(value)
     if not isinstance(array, np.ndarray):

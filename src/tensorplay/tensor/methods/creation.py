@@ -36,7 +36,7 @@ class CreationMethods(Handle):
 
     def new_tensor(self, data: Any, *, dtype: Any = None, **options: Any) -> Tensor:
         """A tensor with a copy of `data`, in this tensor's dtype."""
-        return factories.tensor(data, dtype=dtype or self.value.dtype, **options)  # type: ignore[no-any-return]
+        return factories.tensor(data, dtype=dtype or self.value.dtype, **options)
 
     def fill_(self, value: Any) -> Self:
         """Set every element to one number."""

@@ -80,7 +80,7 @@ class InteropMethods(Handle):
     @property
     def data(self) -> Tensor:
         """This tensor as a constant that shares its memory. Assigning replaces the elements, unseen by derivatives."""
-        return self.detach()  # type: ignore[attr-defined, no-any-return]
+        return self.detach()
 
     @data.setter
     def data(self, new: Tensor) -> None:
@@ -134,7 +134,7 @@ class InteropMethods(Handle):
                 f"{what}: {value.owner.title} traces this tensor, which has no memory of its own; see "
                 f"tp.func.debug_unwrap(x)"
             )
-        return value  # type: ignore[no-any-return]
+        return value
 
     # ---- other libraries
 
