@@ -9,7 +9,15 @@ import pytest
 
 import tensorplay as tp
 from tensorplay import nn
-from tensorplay.func import functional_call, grad, grad_and_value, jvp, replace_all_batch_norm_modules_, vmap
+from tensorplay.func import (
+    functional_call,
+    grad,
+    grad_and_value,
+    jvp,
+    replace_all_batch_norm_modules_,
+    stack_module_state,
+    vmap,
+)
 from tests.func.support import array, close, normal
 
 
@@ -98,3 +106,30 @@ def test_a_plain_average_of_all_batches() -> None:
     x = tp.stack([normal(6, 3), normal(6, 3, seed=1)])
     vmap(lambda b, sample: functional_call(net, b, (sample,)))(buffers, x)
     close(buffers["running_mean"], array(x).mean(1))
+
+
+def test_differentiating_the_input_updates_the_module_once() -> None:
+    net, plain = nn.BatchNorm1d(3).double(), nn.BatchNorm1d(3).double()
+    x = normal(6, 3)
+    for transform in (grad(lambda v: (net(v) ** 3).sum()), lambda v: jvp(net, (v,), (v,))):
+        transform(x)
+        plain(x)
+        for name, buffer in plain.named_buffers():
+            close(getattr(net, name), buffer)
+
+
+def test_gradients_of_an_ensemble_update_the_buffers_of_each_model() -> None:
+    models = [nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4)).double() for _ in range(3)]
+    params, buffers = stack_module_state(models)
+    x = normal(6, 3)
+
+    def loss(p: Any, b: Any) -> tp.Tensor:
+        return (functional_call(models[0], (p, b), (x,)) ** 3).sum()
+
+    gradients = vmap(grad(loss))(params, buffers)
+    for i, model in enumerate(models):
+        (model(x) ** 3).sum().backward()
+        for name, parameter in model.named_parameters():
+            close(gradients[name][i], parameter.grad)
+        for name, buffer in model.named_buffers():
+            close(buffers[name][i], buffer)

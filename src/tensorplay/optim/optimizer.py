@@ -139,7 +139,7 @@ class Optimizer:
             for group in self.param_groups:
                 for param in group["params"]:
                     if param.grad is not None:
-                        param.copy_(self._updated(param, param.grad.detach(), self.state[param], group))
+                        param.copy_(self._updated(param.detach(), param.grad.detach(), self.state[param], group))
         return loss
 
     def _updated(self, param: Tensor, grad: Tensor, state: dict[str, Any], group: dict[str, Any]) -> Tensor:
