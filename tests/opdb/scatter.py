@@ -48,7 +48,8 @@ def _scatter_reduce(x: Any, dim: int, index: Any, src: Any, reduce: str, *, incl
         groups.setdefault(target, []).append(src[place])
     out = x.copy()
     for target, group in groups.items():
-        out[target] = COMBINE[reduce]([x[target], *group] if include_self else group)
+        combined = COMBINE[reduce]([x[target], *group] if include_self else group)
+        out[target] = np.floor(combined) if x.dtype.kind == "i" else combined
     return out
 
 
@@ -96,7 +97,8 @@ def _reduces(reduce: str) -> Callable[[Random], list[Sample]]:
             Sample((random.standard_normal((2, 3)), 1, np.array([[1, 1, 1]]), np.array([[1.0, 0.0, 0.0]]), reduce))
         )
         ties = Sample((np.ones((2, 3)), 0, np.zeros((3, 2), np.int64), np.ones((3, 2)), reduce), smooth=False)
-        return [*found[:-1], ties, *(found[-1:] if reduce == "prod" else [])]
+        whole = Sample((np.array([[4, -7, 1]]), 1, np.array([[0, 0, 1]]), np.array([[1, 2, 2]]), reduce))
+        return [*found[:-1], ties, whole, *(found[-1:] if reduce == "prod" else [])]
 
     return samples
 

@@ -240,7 +240,6 @@ def argwhere(input: Value) -> Value:
     return nonzero(input)
 
 
-_is_nonzero = families.elementwise("is_nonzero", lambda x: x != 0, None)
 _places = families.elementwise(
     "nonzero_place", lambda true, rank, size: np.where(true, np.minimum(rank, size), size), None
 )
@@ -282,7 +281,7 @@ def nonzero_static(input: Value, *, size: int, fill_value: int = -1) -> Value:
         raise RuntimeError(f"nonzero_static(): size must not be negative, got {size}")
     if input.ndim == 0:
         return np.empty((size, 0), INT64)
-    true = _is_nonzero(families.reshape(input, shape=(input.size,)))
+    true = cast(families.reshape(input, shape=(input.size,)), BOOL)
     # one slot more takes all that has no row
     places = _places(true, ranks(true), np.asarray(size))
     found = indexing.put(np.full(size + 1, -1), np.arange(input.size), places, start=0)

@@ -10,6 +10,7 @@ import numpy as np
 from tensorplay.core.primitive import Primitive
 from tensorplay.core.value import Value, ground
 from tensorplay.dtypes import BOOL, FLOAT64, INT64, NumpyDtype, from_numpy_dtype
+from tensorplay.ops.comparison import lt
 from tensorplay.ops.families import elementwise
 from tensorplay.ops.masking import common_shape
 from tensorplay.ops.promotion import cast
@@ -25,8 +26,6 @@ from tensorplay.ops.shape import broadcast_to, detach
 
 # ---- distributions with tensor parameters ----------------------------------------------------------------------------
 
-_below = elementwise("draw_below", np.less, None)
-
 
 def _check_probabilities(name: str, p: Any) -> None:
     numbers = np.asarray(ground(p))
@@ -41,7 +40,7 @@ def _successes(name: str, p: Any, shape: Sequence[int], dtype: NumpyDtype, gener
     _check_probabilities(name, p)
     precise = FLOAT64 if getattr(p, "dtype", FLOAT64) == FLOAT64 else np.dtype(np.float32)
     drawn = draw(name, uniform_kernel(precise), tuple(shape), generator)
-    return cast(_below(drawn, np.asarray(p) if isinstance(p, int | float) else detach(p)), dtype)
+    return cast(lt(drawn, p if isinstance(p, int | float) else detach(p)), dtype)
 
 
 def bernoulli(input: Value, p: float | None = None, *, generator: Generator | None = None) -> Value:

@@ -17,6 +17,8 @@ from tensorplay.core.primitive import Primitive
 from tensorplay.core.value import Value, ground
 from tensorplay.dtypes import BOOL, INT64, NumpyDtype
 from tensorplay.ops import families
+from tensorplay.ops.arithmetic import floor_divide
+from tensorplay.ops.comparison import ge
 from tensorplay.ops.elementwise import div
 from tensorplay.ops.families import elementwise
 from tensorplay.ops.indexing import accumulate, equal, put, take, where
@@ -52,12 +54,9 @@ def _column(values: Value, ndim: int) -> Value:
     return families.reshape(values, shape=(*values.shape, *(1,) * (ndim - 1)))
 
 
-_floor_divide = elementwise("integer_mean", np.floor_divide, None)
-
-
 def _divided(total: Value, counts: Value) -> Value:
     if total.dtype.kind in "iu":
-        return _floor_divide(total, cast(counts, total.dtype))
+        return floor_divide(total, cast(counts, total.dtype))
     return div(total, cast(counts, total.dtype))
 
 
@@ -77,8 +76,6 @@ def _order_impl(cells: Any) -> tuple[Any, Any]:
 _order = Primitive("segment_order", _order_impl, differentiable=False)
 _order.batch(lambda size, args, mapped: (_order(args[0]), True))
 
-_reaches = elementwise("segment_reaches", np.greater_equal, None)
-
 
 def _products(source: Value, cells: Value, length: int, untouched: Value) -> Value:
     """Product of the rows of each cell, one where there are none."""
@@ -90,7 +87,7 @@ def _products(source: Value, cells: Value, length: int, untouched: Value) -> Val
     distance = 1
     while distance < longest:
         before = take(running, np.maximum(np.arange(count) - distance, 0), start=0)
-        inside = _column(_reaches(rank, np.asarray(distance)), source.ndim)
+        inside = _column(ge(rank, distance), source.ndim)
         running = families.mul(running, where(inside, before, one))
         distance *= 2
     last = put(np.zeros(length, INT64), np.arange(count), take(cells, order, start=0), start=0)
