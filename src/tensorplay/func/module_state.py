@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-import tensorplay as tp
 from tensorplay.func.functional_call import names_by_tensor
+from tensorplay.tensor.functions.shape import stack
 from tensorplay.tensor.tensor import Tensor
 
 NAME = "stack_module_state"
@@ -91,5 +91,5 @@ def _stack_one(what: str, name: str, tensors: Sequence[Tensor]) -> Tensor:
                     f"{NAME}: {what} {name!r} has {aspect} {want} in model 0 and {have} in model {position}; all "
                     f"models must agree"
                 )
-    stacked: Tensor = tp.stack([tensor.detach() for tensor in tensors])
+    stacked: Tensor = stack([tensor.detach() for tensor in tensors])
     return stacked.requires_grad_() if first.requires_grad else stacked

@@ -33,7 +33,17 @@ def lift_inplace(function: F) -> F:
     public.__signature__ = signature.replace(  # type: ignore[attr-defined]
         parameters=[*[signature.parameters[name] for name in names], flag]
     )
+    public.__doc__ = _documented(function)
     return public  # type: ignore[return-value]
+
+
+def _documented(function: Callable[..., Any]) -> str:
+    """Documentation that has the argument `inplace`."""
+    text = inspect.cleandoc(function.__doc__ or "")
+    if "\ninplace : " in text:
+        return text
+    flag = "\ninplace : bool, default False\n    Whether `input` holds the result, and is returned."
+    return text.replace("\n\nReturns\n", f"{flag}\n\nReturns\n", 1)
 
 
 def lift_underscore(function: F) -> F:
