@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-import tensorplay as tp
 from tensorplay.nn import functional as F
 from tensorplay.nn.containers import ModuleList, Sequential
 from tensorplay.nn.linear import Linear
 from tensorplay.nn.module import Module
+from tensorplay.tensor.functions.shape import cat
 from tensorplay.tensor.tensor import Tensor
 
 
@@ -124,7 +124,7 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         for number, cluster in enumerate(self.tail):
             position = self.shortlist_size + number
             pieces.append(F.log_softmax(cluster(input), -1) + head[..., position : position + 1])
-        return tp.cat(pieces, -1)
+        return cat(pieces, -1)
 
     def predict(self, input: Tensor) -> Tensor:
         """

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import tensorplay as tp
 from tensorplay.nn import functional as F
 from tensorplay.nn import init
 from tensorplay.nn.linear import Linear, make_parameter
 from tensorplay.nn.module import Module
+from tensorplay.tensor.functions.creation import full
+from tensorplay.tensor.functions.shape import triu
 from tensorplay.tensor.tensor import Tensor
 
 
@@ -201,4 +202,4 @@ def _batch_second(query: Tensor, key: Tensor, value: Tensor) -> tuple[Tensor, Te
 def causal_mask(size: int, device: Any = None, dtype: Any = None) -> Tensor:
     """A matrix to add to attention scores: minus infinity where a key comes after the query."""
     options: dict[str, Any] = {"dtype": dtype, "device": device}
-    return tp.triu(tp.full((size, size), float("-inf"), **options), 1)
+    return triu(full((size, size), float("-inf"), **options), 1)

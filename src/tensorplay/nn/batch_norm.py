@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import tensorplay as tp
 from tensorplay.nn import functional as F
 from tensorplay.nn.module import Module
 from tensorplay.nn.normalization import add_affine, reset_affine
 from tensorplay.tensor.factories import tensor
+from tensorplay.tensor.functions.creation import ones, zeros, zeros_like
 from tensorplay.tensor.tensor import Tensor
 
 
@@ -46,8 +46,8 @@ class _Norm(Module):
     def _add_running_stats(self, device: Any, dtype: Any) -> None:
         options: dict[str, Any] = {"dtype": dtype, "device": device}
         shape, tracked = (self.num_features,), self.track_running_stats
-        self.register_buffer("running_mean", tp.zeros(shape, **options) if tracked else None)
-        self.register_buffer("running_var", tp.ones(shape, **options) if tracked else None)
+        self.register_buffer("running_mean", zeros(shape, **options) if tracked else None)
+        self.register_buffer("running_var", ones(shape, **options) if tracked else None)
         self.register_buffer("num_batches_tracked", tensor(0) if tracked else None)
 
     def reset_running_stats(self) -> None:
@@ -120,7 +120,7 @@ class _BatchNorm(_Norm):
 
     def _averaging_all_batches(self, input: Tensor) -> Tensor:
         """Without a momentum, the running statistics are plain averages; how many batches there were may be mapped."""
-        batch_mean, batch_var = tp.zeros_like(self.running_mean), tp.zeros_like(self.running_var)
+        batch_mean, batch_var = zeros_like(self.running_mean), zeros_like(self.running_var)
         normalised = self._normalised(input, batch_mean, batch_var, 1.0)
         for running, of_batch in ((self.running_mean, batch_mean), (self.running_var, batch_var)):
             running.add_((of_batch - running) / (self.num_batches_tracked + 1))  # type: ignore[union-attr, operator]

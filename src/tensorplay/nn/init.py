@@ -5,8 +5,13 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import tensorplay as tp
+from tensorplay import linalg
 from tensorplay.tensor.autograd import no_grad
+from tensorplay.tensor.functions.creation import eye
+from tensorplay.tensor.functions.elementwise import sgn
+from tensorplay.tensor.functions.random import rand
+from tensorplay.tensor.functions.shape import diagonal
+from tensorplay.tensor.functions.sorting import argsort
 from tensorplay.tensor.tensor import Tensor
 
 _LINEAR = {
@@ -248,7 +253,7 @@ def eye_(tensor: Tensor) -> Tensor:
     if tensor.ndim != 2:
         raise ValueError(f"eye_(): expected a matrix, got shape {list(tensor.shape)}")
     with no_grad():
-        return tensor.copy_(tp.eye(*tensor.shape))
+        return tensor.copy_(eye(*tensor.shape))
 
 
 def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
@@ -505,8 +510,8 @@ def orthogonal_(tensor: Tensor, gain: float = 1, generator: Any = None) -> Tenso
     rows, columns = tensor.shape[0], tensor.numel() // tensor.shape[0]
     with no_grad():
         draws = normal_(tensor.new_empty(max(rows, columns), min(rows, columns)).detach(), generator=generator)
-        q, r = tp.linalg.qr(draws)
-        q = q * tp.sgn(tp.diagonal(r))
+        q, r = linalg.qr(draws)
+        q = q * sgn(diagonal(r))
         return tensor.copy_((q.mT if rows < columns else q).reshape(tensor.shape) * gain)
 
 
@@ -548,5 +553,5 @@ def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01, generator: Any =
         raise ValueError(f"sparse_(): expected a matrix, got shape {list(tensor.shape)}")
     zeros = math.ceil(sparsity * tensor.shape[0])
     with no_grad():
-        order = tp.argsort(tp.rand(*tensor.shape, generator=generator), dim=0)
+        order = argsort(rand(*tensor.shape, generator=generator), dim=0)
         return normal_(tensor, 0.0, std, generator).scatter_(0, order[:zeros], 0.0)

@@ -5,18 +5,18 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import tensorplay as tp
 from tensorplay.nn import functional as F
 from tensorplay.nn import init
 from tensorplay.nn.module import Module
 from tensorplay.nn.parameter import Parameter
+from tensorplay.tensor.functions.creation import empty
 from tensorplay.tensor.tensor import Tensor
 
 
 def make_parameter(*shape: int, dtype: Any = None, device: Any = None) -> Parameter:
     """A parameter of a given shape whose contents are to be filled."""
     options: dict[str, Any] = {"dtype": dtype, "device": device}
-    return Parameter(tp.empty(*shape, **options))
+    return Parameter(empty(*shape, **options))
 
 
 class Identity(Module):

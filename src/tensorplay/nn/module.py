@@ -6,12 +6,12 @@ import textwrap
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-import tensorplay as tp
 from tensorplay.dtypes import device, float16, float32, float64
 from tensorplay.nn.hooks import Hook, RemovableHandle, add_hook, hooks_of
 from tensorplay.nn.parameter import Parameter
 from tensorplay.nn.state import StateDict
 from tensorplay.tensor.autograd import no_grad
+from tensorplay.tensor.functions.creation import zeros_like
 from tensorplay.tensor.tensor import Tensor
 
 Self = TypeVar("Self", bound="Module")
@@ -257,7 +257,7 @@ class Module(StateDict):
         """
         for parameter in self.parameters():
             if parameter.grad is not None:
-                parameter.grad = None if set_to_none else tp.zeros_like(parameter.grad)
+                parameter.grad = None if set_to_none else zeros_like(parameter.grad)
 
     def to(self: Self, *args: Any, **kwargs: Any) -> Self:
         """

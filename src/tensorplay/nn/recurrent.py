@@ -6,12 +6,13 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import tensorplay as tp
 from tensorplay.nn import functional as F
 from tensorplay.nn import init
 from tensorplay.nn.linear import make_parameter
 from tensorplay.nn.module import Module
 from tensorplay.nn.recurrent_cells import GATES, State, add_biases, gru_step, lstm_step, rnn_step
+from tensorplay.tensor.functions.elementwise import tanh
+from tensorplay.tensor.functions.shape import cat, stack
 from tensorplay.tensor.tensor import Tensor
 
 
@@ -180,7 +181,7 @@ class RNNBase(Module):
 
     def _packed(self, finals: Sequence[State]) -> Any:
         """Final states of all layers and directions as the caller gets them."""
-        parts = tuple([tp.stack(part) for part in zip(*finals, strict=True)])
+        parts = tuple([stack(part) for part in zip(*finals, strict=True)])
         return parts if self.mode == "LSTM" else parts[0]
 
     def _run_layers(self, sequence: Tensor, states: Sequence[State]) -> tuple[Tensor, list[State]]:
@@ -194,7 +195,7 @@ class RNNBase(Module):
                 output, final = self._run(sequence, states[position], self._suffixes[position], bool(direction))
                 outputs.append(output)
                 finals.append(final)
-            sequence = outputs[0] if len(outputs) == 1 else tp.cat(outputs, -1)
+            sequence = outputs[0] if len(outputs) == 1 else cat(outputs, -1)
         return sequence, finals
 
     def _run(self, sequence: Tensor, state: State, suffix: str, backwards: bool) -> tuple[Tensor, State]:
@@ -206,7 +207,7 @@ class RNNBase(Module):
         for gates in reversed(projected) if backwards else projected:
             state = step(gates, state)
             outputs.append(state[0])
-        return tp.stack(outputs[::-1] if backwards else outputs), state
+        return stack(outputs[::-1] if backwards else outputs), state
 
     def _input_bias(self, suffix: str) -> Tensor | None:
         if not self.bias:
@@ -222,7 +223,7 @@ class RNNBase(Module):
         if self.mode == "GRU":
             bias = getattr(self, "bias_hh" + suffix) if self.bias else None
             return lambda gates, state: gru_step(gates, state, hidden, bias)
-        return lambda gates, state: rnn_step(gates, state, hidden, F.relu if self.mode == "RNN_RELU" else tp.tanh)
+        return lambda gates, state: rnn_step(gates, state, hidden, F.relu if self.mode == "RNN_RELU" else tanh)
 
     def extra_repr(self) -> str:
         shown = [f"{self.input_size}, {self.hidden_size}"]

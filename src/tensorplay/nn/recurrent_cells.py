@@ -6,11 +6,11 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-import tensorplay as tp
 from tensorplay.nn import functional as F
 from tensorplay.nn import init
 from tensorplay.nn.linear import make_parameter
 from tensorplay.nn.module import Module
+from tensorplay.tensor.functions.elementwise import sigmoid, tanh
 from tensorplay.tensor.tensor import Tensor
 
 State = tuple[Tensor, ...]  # (h,), or (h, c) of an LSTM
@@ -25,8 +25,8 @@ def rnn_step(gates: Tensor, state: State, weight_hh: Tensor, activation: Callabl
 def lstm_step(gates: Tensor, state: State, weight_hh: Tensor, weight_hr: Tensor | None = None) -> State:
     """Next hidden and cell state of an LSTM; `gates` holds the input's part and all biases."""
     enter, forget, fresh, leave = (gates + F.linear(state[0], weight_hh)).chunk(4, -1)
-    cell = tp.sigmoid(forget) * state[1] + tp.sigmoid(enter) * tp.tanh(fresh)
-    hidden = tp.sigmoid(leave) * tp.tanh(cell)
+    cell = sigmoid(forget) * state[1] + sigmoid(enter) * tanh(fresh)
+    hidden = sigmoid(leave) * tanh(cell)
     return (hidden if weight_hr is None else F.linear(hidden, weight_hr)), cell
 
 
@@ -34,8 +34,8 @@ def gru_step(gates: Tensor, state: State, weight_hh: Tensor, bias_hh: Tensor | N
     """Next state of a GRU; `gates` holds the input's part and its bias."""
     reset, update, fresh = gates.chunk(3, -1)
     reset_h, update_h, fresh_h = F.linear(state[0], weight_hh, bias_hh).chunk(3, -1)
-    kept = tp.sigmoid(update + update_h)
-    new = tp.tanh(fresh + tp.sigmoid(reset + reset_h) * fresh_h)
+    kept = sigmoid(update + update_h)
+    new = tanh(fresh + sigmoid(reset + reset_h) * fresh_h)
     return (new + kept * (state[0] - new),)
 
 
@@ -154,7 +154,7 @@ class RNNCell(RNNCellBase):
     def forward(self, input: Tensor, hx: Tensor | None = None) -> Tensor:
         if self.nonlinearity not in ("tanh", "relu"):
             raise RuntimeError(f"RNNCell: nonlinearity must be 'tanh' or 'relu', got {self.nonlinearity!r}")
-        activation = F.relu if self.nonlinearity == "relu" else tp.tanh
+        activation = F.relu if self.nonlinearity == "relu" else tanh
         state = self._state(input, hx, 1)
         return rnn_step(self._input_part("RNN_TANH", input), state, self.weight_hh, activation)[0]
 

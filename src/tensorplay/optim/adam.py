@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import tensorplay as tp
 from tensorplay.optim.functional import Number, adam_step
 from tensorplay.optim.optimizer import Optimizer, Params, check_non_negative
 from tensorplay.tensor.factories import tensor
+from tensorplay.tensor.functions.creation import zeros_like
 from tensorplay.tensor.tensor import Tensor
 
 
@@ -92,7 +92,7 @@ class Adam(Optimizer):
         kinds = ("exp_avg", "exp_avg_sq", "max_exp_avg_sq")[: 3 if group["amsgrad"] else 2]
         if "step" not in state:
             state["step"] = tensor(0.0)
-            state.update({kind: tp.zeros_like(param) for kind in kinds})
+            state.update({kind: zeros_like(param) for kind in kinds})
         state["step"] = state["step"] + 1
         new, *moments = adam_step(
             param,

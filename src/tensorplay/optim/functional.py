@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import tensorplay as tp
 from tensorplay import tree
 from tensorplay.dtypes import float64
 from tensorplay.tensor.factories import tensor
+from tensorplay.tensor.functions.creation import zeros_like
+from tensorplay.tensor.functions.elementwise import maximum, sqrt, where
 from tensorplay.tensor.tensor import Tensor
 
 __all__ = ["AdamState", "SGDState", "adam", "adam_init", "adamw", "sgd", "sgd_init"]
@@ -86,7 +87,7 @@ def sgd_init(params: Any) -> SGDState:
     >>> state.momentum_buffer["w"]
     tensor([0., 0.])
     """
-    return SGDState(_no_steps(), tree.map_leaves(tp.zeros_like, params))
+    return SGDState(_no_steps(), tree.map_leaves(zeros_like, params))
 
 
 def sgd(
@@ -135,7 +136,7 @@ def sgd(
     >>> params["w"]
     tensor([0.5000])
     """
-    kept = 1 - dampening * tp.where(state.step > 0, 1.0, 0.0) if _is_on(dampening) else 1.0
+    kept = 1 - dampening * where(state.step > 0, 1.0, 0.0) if _is_on(dampening) else 1.0
 
     def update(param: Tensor, grad: Tensor, buffer: Tensor) -> tuple[Tensor, Tensor]:
         return sgd_step(param, grad, buffer, lr, momentum, kept, weight_decay, nesterov, maximize)
@@ -185,7 +186,7 @@ def adam_init(params: Any, amsgrad: bool = False) -> AdamState:
     >>> state.exp_avg_sq["w"]
     tensor([0., 0.])
     """
-    zeros = [tree.map_leaves(tp.zeros_like, params) for _ in range(2 + amsgrad)]
+    zeros = [tree.map_leaves(zeros_like, params) for _ in range(2 + amsgrad)]
     return AdamState(_no_steps(), *zeros)
 
 
@@ -334,8 +335,8 @@ def adam_step(
     grad = _descent(param, grad, 0.0 if decoupled else weight_decay, maximize)
     first = moments[0] + (grad - moments[0]) * (1 - betas[0])
     second = moments[1] * betas[1] + grad * grad * (1 - betas[1])
-    largest = tuple([tp.maximum(largest, second) for largest in moments[2:]])
-    spread = tp.sqrt(largest[0] if largest else second) / (1 - betas[1] ** step) ** 0.5 + eps
+    largest = tuple([maximum(largest, second) for largest in moments[2:]])
+    spread = sqrt(largest[0] if largest else second) / (1 - betas[1] ** step) ** 0.5 + eps
     return param - (lr / (1 - betas[0] ** step)) * (first / spread), first, second, *largest
 
 

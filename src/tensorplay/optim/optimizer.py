@@ -7,8 +7,8 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-import tensorplay as tp
 from tensorplay.tensor.autograd import enable_grad, no_grad
+from tensorplay.tensor.functions.creation import zeros_like
 from tensorplay.tensor.tensor import Tensor
 
 
@@ -107,7 +107,7 @@ class Optimizer:
         for group in self.param_groups:
             for param in group["params"]:
                 if param.grad is not None:
-                    param.grad = None if set_to_none else tp.zeros_like(param.grad)
+                    param.grad = None if set_to_none else zeros_like(param.grad)
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-import tensorplay as tp
+from tensorplay import linalg
 from tensorplay.tensor.factories import tensor
+from tensorplay.tensor.functions.elementwise import clamp, isfinite
+from tensorplay.tensor.functions.shape import stack
 from tensorplay.tensor.tensor import Tensor
 
 Parameters = Iterable[Tensor] | Tensor
@@ -52,9 +54,9 @@ def get_total_norm(
     listed = [tensors] if isinstance(tensors, Tensor) else list(tensors)
     if not listed:
         return tensor(0.0)
-    norms = tp.stack([tp.linalg.vector_norm(tensor, norm_type) for tensor in listed])
-    total: Tensor = tp.linalg.vector_norm(norms, norm_type)
-    if error_if_nonfinite and not bool(tp.isfinite(total)):
+    norms = stack([linalg.vector_norm(tensor, norm_type) for tensor in listed])
+    total: Tensor = linalg.vector_norm(norms, norm_type)
+    if error_if_nonfinite and not bool(isfinite(total)):
         raise RuntimeError(
             f"the total norm of order {norm_type} of the gradients is {total.item()}, so they cannot be clipped. Pass "
             f"error_if_nonfinite=False to scale them all the same."
@@ -87,7 +89,7 @@ def clip_grads_with_norm_(
     >>> p.grad
     tensor([1.0000])
     """
-    factor = tp.clamp(float(max_norm) / (total_norm + 1e-6), max=1.0)
+    factor = clamp(float(max_norm) / (total_norm + 1e-6), max=1.0)
     for grad in _grads(parameters):
         grad.detach().mul_(factor)
 

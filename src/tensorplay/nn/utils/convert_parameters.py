@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-import tensorplay as tp
 from tensorplay.tensor.autograd import no_grad
+from tensorplay.tensor.functions.shape import cat
 from tensorplay.tensor.tensor import Tensor
 
 
@@ -28,7 +28,7 @@ def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
     >>> tp.nn.utils.parameters_to_vector(tp.nn.Linear(3, 2).parameters()).shape
     tensorplay.Size([8])
     """
-    vector: Tensor = tp.cat([parameter.reshape(-1) for parameter in parameters])
+    vector: Tensor = cat([parameter.reshape(-1) for parameter in parameters])
     return vector
 
 
