@@ -11,7 +11,7 @@ import numpy as np
 
 from tensorplay.core.value import Value
 from tensorplay.ops import elementwise
-from tensorplay.tensor.handle import Handle, Self, wrap
+from tensorplay.tensor.handle import Handle, wrap
 from tensorplay.tensor.methods.inplace import store
 
 if TYPE_CHECKING:
@@ -47,8 +47,8 @@ def _reflected(op: Callable[[Value, Value], Value]) -> Callable[[Any, Any], Tens
     return method
 
 
-def _inplace(op: Callable[[Value, Value], Value], name: str) -> Callable[[Self, Any], Self]:
-    def method(self: Self, other: Any) -> Any:
+def _inplace(op: Callable[[Value, Value], Value], name: str) -> Callable[[Any, Any], Any]:
+    def method(self: Handle, other: Any) -> Any:
         other = _operand(other)
         return other if other is NotImplemented else store(self, wrap(op(self.value, other)), name)
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
 from tensorplay.dtypes import category_of, from_numpy_dtype
-from tensorplay.tensor.handle import Self
+from tensorplay.tensor.handle import Handle
+
+T = TypeVar("T", bound=Handle)
 
 
-def store(tensor: Self, result: Any, name: str) -> Self:
+def store(tensor: T, result: Any, name: str) -> T:
     """Write a result into the tensor it was computed for, unless its category of dtype is too high."""
     value = result.value
     if category_of(value) > category_of(tensor.value):
