@@ -30,6 +30,7 @@ from tensorplay.tensor.functions.creation import *
 from tensorplay.tensor.functions.elementwise import *
 from tensorplay.tensor.functions.indexing import *
 from tensorplay.tensor.functions.linalg import *
+from tensorplay.tensor.functions.neural import *
 from tensorplay.tensor.functions.random import *
 from tensorplay.tensor.functions.reduction import *
 from tensorplay.tensor.functions.shape import *

@@ -404,7 +404,7 @@ def conv_transpose2d(
     Examples
     --------
     >>> tp.nn.functional.conv_transpose2d(tp.ones(1, 1, 1), tp.ones(1, 1, 2, 2)).shape
-    Size([1, 2, 2])
+    tensorplay.Size([1, 2, 2])
     """
     return _transposed(2, input, weight, bias, stride, padding, output_padding, groups, dilation)
 
@@ -450,7 +450,7 @@ def conv_transpose3d(
     Examples
     --------
     >>> tp.nn.functional.conv_transpose3d(tp.ones(1, 1, 1, 1), tp.ones(1, 1, 2, 2, 2)).shape
-    Size([1, 2, 2, 2])
+    tensorplay.Size([1, 2, 2, 2])
     """
     return _transposed(3, input, weight, bias, stride, padding, output_padding, groups, dilation)
 

@@ -289,7 +289,7 @@ def pixel_unshuffle(input: Value, downscale_factor: int) -> Value:
     Examples
     --------
     >>> tp.nn.functional.pixel_unshuffle(tp.ones(1, 2, 2), 2).shape
-    Size([4, 1, 1])
+    tensorplay.Size([4, 1, 1])
     """
     r = downscale_factor
     if input.ndim < 3 or r < 1 or input.shape[-2] % r or input.shape[-1] % r:

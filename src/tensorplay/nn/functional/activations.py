@@ -216,7 +216,7 @@ def gumbel_softmax(logits: Any, tau: float = 1, hard: bool = False, eps: float =
     Examples
     --------
     >>> tp.nn.functional.gumbel_softmax(tp.zeros(2, 3)).shape
-    Size([2, 3])
+    tensorplay.Size([2, 3])
     """
     uniform = tp.rand(*logits.shape, dtype=logits.dtype)
     noise = -tp.log(-tp.log1p(-uniform))

@@ -40,10 +40,10 @@ def lift_inplace(function: F) -> F:
 def _documented(function: Callable[..., Any]) -> str:
     """Documentation that has the argument `inplace`."""
     text = inspect.cleandoc(function.__doc__ or "")
-    if "\ninplace : " in text:
-        return text
-    flag = "\ninplace : bool, default False\n    Whether `input` holds the result, and is returned."
-    return text.replace("\n\nReturns\n", f"{flag}\n\nReturns\n", 1)
+    if "\ninplace : " not in text:
+        flag = "\ninplace : bool, default False\n    Whether `input` holds the result, and is returned."
+        text = text.replace("\n\nReturns\n", f"{flag}\n\nReturns\n", 1)
+    return f"\n{text}\n"
 
 
 def lift_underscore(function: F) -> F:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tensorplay.ops import normalization
-from tensorplay.tensor.autograd import no_grad
+from tensorplay.tensor.functions.neural import update_running
 from tensorplay.tensor.lift import lift, to_tensor, to_value
 
 __all__ = [
@@ -78,8 +78,8 @@ def batch_norm(
     """
     values = map(to_value, (input, running_mean, running_var, weight, bias))
     out, mean, var = _batch_norm(*values, training, momentum, eps)
-    _update("batch_norm", running_mean, mean)
-    _update("batch_norm", running_var, var)
+    update_running("batch_norm", running_mean, mean)
+    update_running("batch_norm", running_var, var)
     return to_tensor(out)
 
 
@@ -131,20 +131,6 @@ def instance_norm(
     """
     values = map(to_value, (input, running_mean, running_var, weight, bias))
     out, mean, var = _instance_norm(*values, use_input_stats, momentum, eps)
-    _update("instance_norm", running_mean, mean)
-    _update("instance_norm", running_var, var)
+    update_running("instance_norm", running_mean, mean)
+    update_running("instance_norm", running_var, var)
     return to_tensor(out)
-
-
-def _update(name: str, running: Any, new: Any) -> None:
-    if new is None:
-        return
-    try:
-        with no_grad():
-            running.copy_(to_tensor(new))
-    except RuntimeError as error:
-        raise RuntimeError(
-            f"{name}(): the running statistics cannot be updated in place: they are not mapped, but the statistics "
-            f"of the input are. Drop them with tp.func.replace_all_batch_norm_modules_(module), use group norm, "
-            f"or pass the buffers through tp.func.functional_call and map over them. ({error})"
-        ) from error
