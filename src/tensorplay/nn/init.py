@@ -14,6 +14,24 @@ from tensorplay.tensor.functions.shape import diagonal
 from tensorplay.tensor.functions.sorting import argsort
 from tensorplay.tensor.tensor import Tensor
 
+__all__ = [
+    "calculate_gain",
+    "constant_",
+    "dirac_",
+    "eye_",
+    "kaiming_normal_",
+    "kaiming_uniform_",
+    "normal_",
+    "ones_",
+    "orthogonal_",
+    "sparse_",
+    "trunc_normal_",
+    "uniform_",
+    "xavier_normal_",
+    "xavier_uniform_",
+    "zeros_",
+]
+
 _LINEAR = {
     "linear",
     "sigmoid",
