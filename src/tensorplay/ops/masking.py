@@ -206,10 +206,14 @@ def nonzero(input: Value, *, as_tuple: bool = False) -> Any:
     tensor([[0, 1],
             [1, 0]])
     """
+    if not as_tuple:
+        return _rows_of_positions("nonzero", input)
     array = concrete(input, "nonzero (whose result has a data-dependent shape)")
-    if as_tuple:
-        return tuple([i.astype(INT64, copy=False) for i in np.nonzero(np.atleast_1d(array))])
-    return np.argwhere(array).astype(INT64, copy=False)
+    return tuple([i.astype(INT64, copy=False) for i in np.nonzero(np.atleast_1d(array))])
+
+
+def _rows_of_positions(name: str, input: Value) -> Value:
+    return np.argwhere(concrete(input, f"{name} (whose result has a data-dependent shape)")).astype(INT64, copy=False)
 
 
 def argwhere(input: Value) -> Value:
@@ -237,7 +241,7 @@ def argwhere(input: Value) -> Value:
     tensor([[1],
             [2]])
     """
-    return nonzero(input)
+    return _rows_of_positions("argwhere", input)
 
 
 _places = families.elementwise(
