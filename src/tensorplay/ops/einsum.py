@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import re
 from collections.abc import Sequence
@@ -9,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from tensorplay.core.value import Value
+from tensorplay.core.value import Shape, Value
 from tensorplay.ops import families
 from tensorplay.ops.contraction import contract, fresh_labels
 from tensorplay.ops.families import permute, sum_dims
@@ -57,8 +58,11 @@ def einsum(equation: Any, *operands: Any) -> Value:
         equation, operands = _from_sublists((equation, *operands))
     if len(operands) == 1 and isinstance(operands[0], list | tuple):
         operands = tuple(operands[0])
-    terms, out = _parse(equation, operands)
-    labelled = [_diagonal_of(value, term) for value, term in zip(promote(*operands), terms, strict=True)]
+    terms, out, direct = _parse(equation, tuple([operand.shape for operand in operands]))
+    operands = promote(*operands)
+    if direct:
+        return contract(*operands, spec=(*terms, out))
+    labelled = [_diagonal_of(value, term) for value, term in zip(operands, terms, strict=True)]
     for step in _path(labelled, out):
         group = [labelled.pop(i) for i in sorted(step, reverse=True)]
         while len(group) > 1:
@@ -89,28 +93,37 @@ def _letters(sublist: Any) -> str:
 # ---- the equation ----------------------------------------------------------------------------------------------------
 
 
-def _parse(equation: str, operands: Sequence[Value]) -> tuple[list[str], str]:
-    """Labels of each operand and of the result, ellipses spelled out."""
+@functools.lru_cache(maxsize=4096)
+def _parse(equation: str, shapes: tuple[Shape, ...]) -> tuple[list[str], str, bool]:
+    """Labels of each operand and of the result, ellipses spelled out; whether it is one contraction as it stands."""
     left, arrow, right = equation.replace(" ", "").partition("->")
     terms = left.split(",")
-    if len(terms) != len(operands):
-        raise RuntimeError(f"einsum(): {equation!r} names {len(terms)} operands, got {len(operands)}")
-    widest = max([_dotted_dims(term, operand) for term, operand in zip(terms, operands, strict=True)])
+    if len(terms) != len(shapes):
+        raise RuntimeError(f"einsum(): {equation!r} names {len(terms)} operands, got {len(shapes)}")
+    widest = max([_dotted_dims(term, shape) for term, shape in zip(terms, shapes, strict=True)])
     dots = "".join(itertools.islice(fresh_labels(_LETTERS), widest))
-    spelled = [_spelled(term, dots, operand.ndim) for term, operand in zip(terms, operands, strict=True)]
+    spelled = [_spelled(term, dots, len(shape)) for term, shape in zip(terms, shapes, strict=True)]
     out = right.replace("...", dots) if arrow else dots + _once("".join(terms))
     _check_out(equation, right, out, "".join(spelled))
-    return spelled, out
+    return spelled, out, _is_direct(spelled, out, shapes)
 
 
-def _dotted_dims(term: str, operand: Value) -> int:
+def _is_direct(terms: Sequence[str], out: str, shapes: Sequence[Shape]) -> bool:
+    """Whether two operands have no label to sum alone, to take the diagonal of or to stretch."""
+    if len(terms) != 2 or any([len(set(term)) != len(term) for term in terms]):
+        return False
+    x, y = [dict(zip(term, shape, strict=True)) for term, shape in zip(terms, shapes, strict=True)]
+    alone, shared = x.keys() ^ y.keys(), x.keys() & y.keys()
+    return alone <= set(out) and all([x[label] == y[label] for label in shared])
+
+
+def _dotted_dims(term: str, shape: Shape) -> int:
     """Number of dims that a term's ellipsis stands for."""
     if not re.fullmatch(r"[A-Za-z]*(\.\.\.)?[A-Za-z]*", term):
         raise RuntimeError(f"einsum(): a term holds letters and at most one ellipsis, got {term!r}")
-    named = len(term.replace("...", ""))
-    ndim: int = operand.ndim
+    named, ndim = len(term.replace("...", "")), len(shape)
     if named > ndim or (named < ndim and "..." not in term):
-        raise RuntimeError(f"einsum(): {term!r} names {named} dims, but its operand has shape {list(operand.shape)}")
+        raise RuntimeError(f"einsum(): {term!r} names {named} dims, but its operand has shape {list(shape)}")
     return ndim - named
 
 

@@ -8,11 +8,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from scipy.linalg import blas, lapack
 
 from tensorplay.core.value import Shape, Value, ground
 from tensorplay.dtypes import real_dtype
 from tensorplay.errors import LinAlgError
+from tensorplay.lazy import LazyModule
 from tensorplay.ops import families
 from tensorplay.ops.families import add, conj, mul, permute
 from tensorplay.ops.indexing import take, where
@@ -20,6 +20,7 @@ from tensorplay.ops.promotion import cast
 from tensorplay.ops.shape import slice_key
 
 Array = np.ndarray[Any, Any]
+blas, lapack = LazyModule("scipy.linalg.blas"), LazyModule("scipy.linalg.lapack")
 
 # ---- matrices as values ----------------------------------------------------------------------------------------------
 

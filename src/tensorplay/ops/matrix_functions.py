@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import scipy.linalg
 
 from tensorplay.core.linear_map import LinearMap
 from tensorplay.core.primitive import Primitive
 from tensorplay.core.value import Value
 from tensorplay.dtypes import INT64
+from tensorplay.lazy import LazyModule
 from tensorplay.ops import families
 from tensorplay.ops.exponential import pow
 from tensorplay.ops.matrices import (
@@ -26,6 +26,8 @@ from tensorplay.ops.shape import cat, copy
 from tensorplay.ops.solving import inv
 from tensorplay.ops.views import diagonal
 
+scipy_linalg = LazyModule("scipy.linalg")
+
 # ---- exponential -----------------------------------------------------------------------------------------------------
 
 
@@ -33,7 +35,7 @@ def _expm_impl(a: Array) -> Array:
     if a.size == 0:
         return a.copy()
     # the scaling of a stack is chosen by each matrix
-    out: Array = scipy.linalg.expm(a)
+    out: Array = scipy_linalg.expm(a)
     return out
 
 
