@@ -89,11 +89,13 @@ def reshape(input: Value, shape: Sequence[int]) -> Value:
 def inferred(shape: Shape, have: Shape, name: str) -> Shape:
     """`shape` for the elements of a tensor of shape `have`, with -1 replaced by what it must be."""
     count = math.prod(have)
+    if math.prod(shape) == count and min(shape, default=0) >= 0:
+        return shape
     known = math.prod([n for n in shape if n != -1])
     if shape.count(-1) > 1 or min(shape, default=0) < -1:
         raise RuntimeError(f"{name}(): sizes must be non-negative and at most one can be -1, got {list(shape)}")
     if -1 not in shape:
-        fits = known == count
+        fits = False
     elif known == 0 and count == 0:
         raise RuntimeError(f"{name}(): the size -1 in {list(shape)} is ambiguous for a tensor of 0 elements")
     else:

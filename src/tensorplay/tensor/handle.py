@@ -128,12 +128,12 @@ class Handle:
         value = self.value
         array = ground(value)
         if value.shape == array.shape:
-            return array  # type: ignore[no-any-return]
+            return array
         base = self if self._root is None else self._root
         array = np.empty(base._value.shape, base._value.dtype)
         for step in self._steps if self._root is not None else ():
             array = step(array)
-        return array  # type: ignore[no-any-return]
+        return array
 
     def _point_to(self, value: Value) -> None:
         self._value = value

@@ -137,19 +137,28 @@ def lift_view_or_copy(function: F) -> F:
     return public  # type: ignore[return-value]
 
 
-def view_or_copy(input: Any, step: Callable[[Value], Value]) -> Any:
-    """What `step` makes of a tensor: a view where it shares the memory, a tensor of its own where it does not."""
+def view_or_copy(input: Any, step: Callable[[Value], Value], refusal: str = "") -> Any:
+    """
+    What `step` makes of a tensor: a view where it shares the memory, a tensor of its own where it does not.
+
+    With a `refusal`, the second is an error that says so.
+    """
     value = input.value
     out = step(value)
-    return _one_view(input, value, out, step) if is_view(input, step, out) else wrap(out)
+    if _is_view(input, value, out, step):
+        return _one_view(input, value, out, step)
+    if refusal:
+        raise RuntimeError(f"{refusal} without a copy (strides {input.stride()}); use reshape or contiguous first")
+    return wrap(out)
 
 
-def is_view(input: Handle, step: Callable[[Value], Value], out: Value) -> bool:
+def _is_view(input: Handle, value: Value, out: Value, step: Callable[[Value], Value]) -> bool:
     """Whether `out`, which `step` made of a tensor, shares its memory, as the tensor's strides decide."""
-    layout = input.layout()
-    if not layout.size or np.may_share_memory(layout, out if layout is input.value else step(layout)):
+    if value.__class__ is np.ndarray:
+        return bool(np.may_share_memory(value, out)) or not value.size
+    layout, array = input.layout(), ground(value)
+    if not layout.size or np.may_share_memory(layout, step(layout)):
         return True
-    array = ground(input.value)
     if array is layout or not array.size:
         return False
     sample = array[(0,) * (array.ndim - layout.ndim)]
@@ -161,8 +170,12 @@ def take_view(input: Any, step: Callable[[Value], Any]) -> Any:
     value = input.value
     out = step(value)
     if out.__class__ is tuple or out.__class__ is list:
-        return tuple([_one_view(input, value, piece, lambda v, i=i: step(v)[i]) for i, piece in enumerate(out)])
+        return tuple([_one_view(input, value, piece, _entry_of(step, i)) for i, piece in enumerate(out)])
     return _one_view(input, value, out, step)
+
+
+def _entry_of(step: Callable[[Value], Any], i: int) -> Callable[[Value], Value]:
+    return lambda value: step(value)[i]
 
 
 def _one_view(input: Handle, base: Value, out: Value, step: Callable[[Value], Value]) -> Any:

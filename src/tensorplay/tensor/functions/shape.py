@@ -8,7 +8,7 @@ from typing import Any
 from tensorplay.core.value import Shape, Traced
 from tensorplay.ops import arranging, bits, copies, joining, padding, pieces, shape, views
 from tensorplay.tensor.handle import Handle
-from tensorplay.tensor.lift import is_view, lift, lift_view, lift_view_or_copy, take_view, to_value
+from tensorplay.tensor.lift import lift, lift_view, lift_view_or_copy, take_view, to_value, view_or_copy
 from tensorplay.tensor.size import Size
 
 __all__ = [
@@ -189,14 +189,10 @@ def narrow(input: Any, dim: int, start: Any, length: int) -> Any:
     return (_narrow_at if isinstance(at, Traced) else _narrow_view)(input, dim, at, length)
 
 
-def view(input: Handle, *shape: Any, **kwargs: Any) -> Any:
+def view(input: Handle, *shape: Any) -> Any:
     """The same memory in another shape or read as another dtype; an error where that would need a copy."""
-    arguments = [to_value(arg) for arg in (*shape, *kwargs.values())]
-
-    def step(value: Any) -> Any:
-        return views.view(value, *arguments)
-
-    return _strict_view(input, step, f"view(): shape {list(input.value.shape)} and strides do not allow it")
+    wanted = [to_value(arg) for arg in shape]
+    return view_or_copy(input, lambda value: views.view(value, *wanted), "view(): the strides do not allow it")
 
 
 def view_as(input: Handle, other: Handle) -> Any:
@@ -205,18 +201,10 @@ def view_as(input: Handle, other: Handle) -> Any:
 
 
 def view_as_complex(input: Handle) -> Any:
-    return _strict_view(input, bits.view_as_complex, "view_as_complex(): the last dim must have stride 1")
+    return view_or_copy(input, bits.view_as_complex, "view_as_complex(): the last dim must have stride 1")
 
 
 view_as_complex.__doc__ = bits.view_as_complex.__doc__
-
-
-def _strict_view(input: Handle, step: Any, complaint: str) -> Any:
-    out = step(input.value)
-    if not is_view(input, step, out):
-        strides = tuple([s // input.layout().itemsize for s in input.layout().strides])
-        raise RuntimeError(f"{complaint} without a copy (strides {strides}); use reshape or contiguous first")
-    return take_view(input, step)
 
 
 def broadcast_shapes(*shapes: Any) -> Size:

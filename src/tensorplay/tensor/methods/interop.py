@@ -80,7 +80,7 @@ class InteropMethods(Handle):
     @property
     def data(self) -> Tensor:
         """This tensor as a constant that shares its memory. Assigning replaces the elements, unseen by derivatives."""
-        return self.detach()
+        return self.detach()  # type: ignore[attr-defined]
 
     @data.setter
     def data(self, new: Tensor) -> None:
