@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from tensorplay.core.value import Traced, Value
+from tensorplay.core.value import Traced, Value, ground
 from tensorplay.dtypes import FLOAT64, INT64, from_numpy_dtype
 from tensorplay.ops import elementwise as ew
 from tensorplay.ops import families
 from tensorplay.ops.differences import diff
 from tensorplay.ops.families import elementwise
-from tensorplay.ops.indexing import add_along, concrete, where
+from tensorplay.ops.indexing import add_along, data_dependent, where
 from tensorplay.ops.promotion import cast
 from tensorplay.ops.reduction import amax, amin, sum
 from tensorplay.ops.results import Histogram
@@ -47,7 +47,7 @@ def bincount(input: Value, weights: Value | None = None, minlength: int = 0) -> 
     Raises
     ------
     RuntimeError
-        On a tensor that `vmap` maps over: the size of the result depends on the data.
+        Under `vmap`, if the samples would give results of different sizes.
 
     Examples
     --------
@@ -61,16 +61,27 @@ def bincount(input: Value, weights: Value | None = None, minlength: int = 0) -> 
         )
     if minlength < 0:
         raise RuntimeError(f"bincount(): minlength must not be negative, got {minlength}")
-    array = concrete(input, "bincount()")
+    size = _count_size(input, minlength)
+    if weights is None:
+        if isinstance(input, np.ndarray):
+            return np.bincount(input.astype(INT64), minlength=size).astype(INT64)
+        weights = np.ones(input.shape, INT64)
+    elif weights.shape != input.shape:
+        raise RuntimeError(f"bincount(): weights of shape {list(weights.shape)} do not fit {list(input.shape)}")
+    elif weights.dtype.kind != "f":
+        weights = cast(weights, FLOAT64)
+    return add_along(weights, cast(input, INT64), dim=0, shape=(size,))
+
+
+def _count_size(input: Value, minlength: int) -> int:
+    """One more than the greatest integer, which all samples must have in common."""
+    array = ground(input).astype(INT64)  # [*batch, n]
     if array.size and array.min() < 0:
         raise RuntimeError(f"bincount(): expected non-negative integers, got {array.min()}")
-    size = max(int(array.max()) + 1 if array.size else 0, minlength)
-    if weights is None:
-        return np.bincount(array.astype(INT64), minlength=size).astype(INT64)
-    if weights.shape != input.shape:
-        raise RuntimeError(f"bincount(): weights of shape {list(weights.shape)} do not fit {list(input.shape)}")
-    weights = weights if weights.dtype.kind == "f" else cast(weights, FLOAT64)
-    return add_along(weights, cast(input, INT64), dim=0, shape=(size,))
+    sizes = np.unique(np.maximum(array.max(axis=-1, initial=-1) + 1, minlength))
+    if sizes.size > 1:
+        raise data_dependent("bincount() whose samples differ in their greatest integer (give a minlength),", input)
+    return int(sizes[0]) if sizes.size else minlength
 
 
 # ---- bins ------------------------------------------------------------------------------------------------------------
