@@ -32,6 +32,8 @@ NAMESPACES = ["tensorplay", *[f"tensorplay.{name}" for name in sorted(ROOMS - IN
 
 # forms of another function, whose documentation they point to
 MIRRORS = ("_", "_with_indices")
+# faults that are none
+EXEMPT = {"tensorplay.register_pytree_node: PR02"}  # numpydoc takes any `cls` for that of a class method
 # parameters that are accepted for torch's sake and mean nothing
 PRIVATE = re.compile(r"Parameters \{'[_*][^,]*'\} not documented")
 
@@ -148,14 +150,14 @@ def test_public_names_are_documented() -> None:
     ignored = set(tomllib.loads(SETTINGS.read_text())["tool"]["numpydoc_validation"]["checks"])
     faults = []
     for name, found in public_objects():
-        if name.endswith(MIRRORS):
+        if name.endswith(MIRRORS) or (inspect.isclass(found) and issubclass(found, BaseException)):
             assert inspect.getdoc(found), f"{name} has no docstring"
             continue
         document = numpydoc.docscrape_sphinx.get_doc_object(found)
         faults += [
             f"{name}: {code} {message}"
             for code, message in numpydoc.validate.validate(document)["errors"]
-            if code not in ignored and not PRIVATE.search(message)
+            if code not in ignored and f"{name}: {code}" not in EXEMPT and not PRIVATE.search(message)
         ]
     assert not faults, "\n".join(faults)
 

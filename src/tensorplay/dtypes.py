@@ -239,6 +239,8 @@ class device:
     ----------
     type : str or device
         "cpu"; an index may follow ("cpu:0").
+    index : int, optional
+        Kept, and of no effect.
 
     Raises
     ------

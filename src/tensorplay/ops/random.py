@@ -189,7 +189,9 @@ def rand(*shape: Any, size: Any = None, dtype: NumpyDtype | None = None, generat
     Parameters
     ----------
     *shape : int or tuple of int
-        Shape of the result; or `size` by name.
+        Shape of the result.
+    size : tuple of int, optional
+        The shape by name, in place of `shape`.
     dtype : dtype, optional
         Floating-point or complex; the default dtype unless given.
     generator : Generator, optional
@@ -215,7 +217,9 @@ def randn(*shape: Any, size: Any = None, dtype: NumpyDtype | None = None, genera
     Parameters
     ----------
     *shape : int or tuple of int
-        Shape of the result; or `size` by name.
+        Shape of the result.
+    size : tuple of int, optional
+        The shape by name, in place of `shape`.
     dtype : dtype, optional
         Floating-point or complex; the default dtype unless given.
     generator : Generator, optional

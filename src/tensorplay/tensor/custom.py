@@ -19,6 +19,11 @@ class FunctionContext:
     """
     What `setup_context` leaves for `backward` and `jvp`.
 
+    Parameters
+    ----------
+    needs_input_grad : tuple of bool
+        Which inputs are tensors that a derivative may flow to.
+
     Attributes
     ----------
     saved_tensors : tuple of Tensor

@@ -9,6 +9,11 @@ class Size(tuple[int, ...]):
     """
     Shape of a tensor: a tuple of ints.
 
+    Parameters
+    ----------
+    iterable : iterable of int, default ()
+        The sizes.
+
     Examples
     --------
     >>> tp.zeros(2, 3).shape
