@@ -46,7 +46,10 @@ def _dtype_of_data(array: np.ndarray[Any, Any]) -> NumpyDtype:
 
 
 def _checked(size: Sequence[Any], name: str) -> tuple[int, ...]:
-    shape = sizes(size)
+    try:
+        shape = sizes(size)
+    except TypeError:
+        raise TypeError(f"{name}(): sizes must be integers, got {size}") from None
     if min(shape, default=0) < 0:
         raise RuntimeError(f"{name}(): sizes must be non-negative, got {list(shape)}")
     return shape

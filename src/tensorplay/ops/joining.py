@@ -10,6 +10,7 @@ import numpy as np
 
 from tensorplay.core.primitive import Primitive
 from tensorplay.core.value import Shape, Value
+from tensorplay.dtypes import default_float
 from tensorplay.ops import families
 from tensorplay.ops.documented import documented
 from tensorplay.ops.indexing import take
@@ -220,9 +221,9 @@ def block_diag(*tensors: Value) -> Value:
             raise RuntimeError(
                 f"block_diag(): expected tensors of at most 2 dims, got shape {list(tensor.shape)} at position {i}"
             )
+    if not tensors:
+        return np.zeros((1, 0), default_float())
     blocks = [atleast_nd(tensor, 2) for tensor in promote(*tensors)]
-    if not blocks:
-        return np.zeros((1, 0), np.float32)
     rows, columns = [sum([block.shape[d] for block in blocks]) for d in (0, 1)]
     out = np.zeros((rows, columns), blocks[0].dtype)
     row = column = 0

@@ -173,7 +173,7 @@ def split(tensor: Value, split_size_or_sections: int | Sequence[int], dim: int =
     (tensor([1, 2]), tensor([3]))
     """
     if not isinstance(split_size_or_sections, int):
-        return split_with_sizes(tensor, split_size_or_sections, dim)
+        return _split_at(tensor, split_size_or_sections, dim, "split")
     d = _split_dim(tensor, dim, "split")
     n, size = tensor.shape[d], split_size_or_sections
     if size < 0 or (size == 0 and n):
@@ -205,10 +205,14 @@ def split_with_sizes(input: Value, split_sizes: Sequence[int], dim: int = 0) -> 
     >>> tp.split_with_sizes(tp.tensor([1, 2, 3]), [1, 2])
     (tensor([1]), tensor([2, 3]))
     """
-    d = _split_dim(input, dim, "split_with_sizes")
+    return _split_at(input, split_sizes, dim, "split_with_sizes")
+
+
+def _split_at(input: Value, split_sizes: Sequence[int], dim: int, name: str) -> tuple[Value, ...]:
+    d = _split_dim(input, dim, name)
     if min(split_sizes, default=0) < 0 or sum(split_sizes) != input.shape[d]:
         raise RuntimeError(
-            f"split_with_sizes(): sizes must be non-negative and add up to {input.shape[d]}, the size of dim {d}; got "
+            f"{name}(): sizes must be non-negative and add up to {input.shape[d]}, the size of dim {d}; got "
             f"{list(split_sizes)}"
         )
     return _pieces(input, d, np.cumsum(split_sizes, dtype=np.int64).tolist())
