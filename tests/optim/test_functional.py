@@ -116,6 +116,18 @@ def test_an_ensemble_with_a_learning_rate_each(name: str) -> None:
         close(mapped["w"][i], alone["w"], 1e-10)
 
 
+@pytest.mark.parametrize("name", ["adam", "amsgrad", "adamw"])
+def test_parts_of_complex_parameters_are_parameters_of_their_own(name: str) -> None:
+    step, init, _, options = STEPS[name]
+    parts, complex_params = normal(3, 2), tp.view_as_complex(normal(3, 2))
+    state, complex_state = init(parts), init(complex_params)
+    for seed in range(3):
+        grads = normal(3, 2, seed=seed)
+        parts, state = step(parts, grads, state, **options)
+        complex_params, complex_state = step(complex_params, tp.view_as_complex(grads), complex_state, **options)
+    close(tp.view_as_real(complex_params), parts)
+
+
 def test_structures_must_match() -> None:
     params = {"w": tp.ones(1)}
     with pytest.raises(ValueError, match="one structure"):

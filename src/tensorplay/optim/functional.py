@@ -9,6 +9,7 @@ from tensorplay.dtypes import float64
 from tensorplay.tensor.factories import tensor
 from tensorplay.tensor.functions.creation import zeros_like
 from tensorplay.tensor.functions.elementwise import maximum, sqrt, where
+from tensorplay.tensor.functions.shape import view_as_complex, view_as_real
 from tensorplay.tensor.tensor import Tensor
 
 __all__ = ["AdamState", "SGDState", "adam", "adam_init", "adamw", "sgd", "sgd_init"]
@@ -330,6 +331,11 @@ def adam_step(
     decoupled: bool,
 ) -> tuple[Tensor, ...]:
     """One tensor after a step, and its moments: the first, the second and, with amsgrad, the largest second one."""
+    if param.dtype.is_complex:
+        # real and imaginary parts are parameters of their own
+        parts = (view_as_real(param), view_as_real(grad), tuple(map(view_as_real, moments)))
+        results = adam_step(*parts, step, lr, betas, eps, weight_decay, maximize, decoupled)
+        return tuple(map(view_as_complex, results))
     if decoupled and _is_on(weight_decay):
         param = param * (1 - lr * weight_decay)
     grad = _descent(param, grad, 0.0 if decoupled else weight_decay, maximize)
