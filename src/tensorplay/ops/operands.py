@@ -13,7 +13,7 @@ from tensorplay.core.primitive import Primitive
 from tensorplay.core.value import Value, shape_of
 from tensorplay.dtypes import NumpyDtype, from_numpy_dtype, result_dtype
 from tensorplay.lazy import LazyModule
-from tensorplay.ops.families import ElementwiseMap, Partial, align_ranks, elementwise
+from tensorplay.ops.families import OUT, ElementwiseMap, Partial, align_ranks, elementwise
 from tensorplay.ops.promotion import NUMBERS, cast, promote, to_inexact
 
 scipy_special = LazyModule("scipy.special")
@@ -133,7 +133,8 @@ def parametric(
     name: str, impl: Callable[..., Any], partials: Sequence[Callable[..., Value] | None] | None
 ) -> Primitive:
     """Like `elementwise`, for a kernel and partials that take keyword parameters."""
-    prim = Primitive(name, impl, "elementwise", differentiable=partials is not None)
+    reads = tuple([_read_by(partial) for partial in partials or ()])
+    prim = Primitive(name, impl, "elementwise", reads, differentiable=partials is not None)
     prim.batch(lambda size, args, mapped, **params: (prim(*align_ranks(args, mapped), **params), True))
     if partials is not None:
         prim.derivative(
@@ -142,6 +143,12 @@ def parametric(
             )
         )
     return prim
+
+
+def _read_by(partial: Callable[..., Value] | None) -> frozenset[int]:
+    """Positions that a partial reads: parameters that start with an underscore only show their place."""
+    names = inspect.signature(partial).parameters if partial else ()
+    return frozenset(position + OUT for position, name in enumerate(names) if not name.startswith("_"))
 
 
 def scipy_kernel(name: str, op: str = "") -> Callable[..., Any]:

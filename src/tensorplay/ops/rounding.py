@@ -10,7 +10,7 @@ import numpy as np
 from tensorplay.core.linear_map import LinearMap
 from tensorplay.core.primitive import Primitive
 from tensorplay.core.value import Value
-from tensorplay.ops.arithmetic import div, mul, sub
+from tensorplay.ops.arithmetic import div, mul, neg, sub
 from tensorplay.ops.families import elementwise
 from tensorplay.ops.operands import call, check_broadcast, checked, documented, only
 
@@ -105,7 +105,7 @@ _frexp.batch(lambda size, args, mapped: (_frexp(args[0]), True))
 
 @_frexp.derivative
 def _frexp_derivative(out: Any, x: Value) -> LinearMap:
-    down = -out[1] if isinstance(out[1], np.ndarray) else mul(out[1], -1)
+    down = neg(out[1])
     return LinearMap(
         lambda x_dot: (_scaled_by_power(x_dot, down), None),
         lambda ct: (None if ct[0] is None else _scaled_by_power(ct[0], down),),
