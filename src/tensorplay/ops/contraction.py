@@ -67,15 +67,18 @@ def _order(have: str, wanted: Sequence[str]) -> tuple[int, ...] | None:
 
 def _contract_impl(x: Array, y: Array, spec: Spec) -> Any:
     p = plan(spec)
-    if p.swap:
+    swap, x_order, y_order, batch, rows, inner, columns, out_order = p
+    if swap:
         x, y = y, x
-    if p.x_order is not None:
-        x = x.transpose(p.x_order)
-    if p.y_order is not None:
-        y = y.transpose(p.y_order)
-    multiply = _outer if p.inner == 0 else _stacked if p.batch else _single
+    if x_order is not None:
+        x = x.transpose(x_order)
+    if y_order is not None:
+        y = y.transpose(y_order)
+    if inner == 1 and batch == 0 and rows < 2 and columns < 2:
+        return np.dot(x, y)  # the common case, with nothing to arrange
+    multiply = _outer if inner == 0 else _stacked if batch else _single
     out = multiply(x, y, p)
-    return out if p.out_order is None else out.transpose(p.out_order)
+    return out if out_order is None else out.transpose(out_order)
 
 
 def _outer(x: Array, y: Array, p: Plan) -> Any:

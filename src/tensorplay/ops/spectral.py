@@ -72,12 +72,20 @@ _inverse_gap = elementwise(
 inverse = elementwise("inverse_of", np.reciprocal, [lambda out, _x: negative(mul(out, out))])
 
 
+def _rounding_impl(w: Array) -> Array:
+    largest = np.abs(w).max(-1, initial=0)
+    unit: Array = 4 * w.shape[-1] * np.finfo(w.dtype).eps * largest
+    return unit.astype(largest.dtype)[..., None, None]
+
+
+# Gap that is rounding alone, for each vector of eigenvalues: [..., n] -> [..., 1, 1].
+_rounding = Primitive("eigenvalue_rounding", _rounding_impl, differentiable=False)
+_rounding.batch(lambda size, args, mapped: (_rounding(args[0]), True))
+
+
 def inverse_gaps(w: Value) -> Value:
     """The matrix 1 / (w_j - w_i) of each vector, with zeros where the two are equal to rounding."""
-    values = ground(w)
-    n = values.shape[-1]
-    unit = 4 * n * np.finfo(values.dtype).eps * float(np.abs(values).max(initial=0))
-    return _inverse_gap(as_row(w), as_column(w), np.asarray(unit, real_part(values).dtype))
+    return _inverse_gap(as_row(w), as_column(w), _rounding(w))
 
 
 def check_phase(name: str, what: str, overlap: Value, *cts: Value | None) -> None:
