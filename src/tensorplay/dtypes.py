@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Iterable
 from typing import Any
 
@@ -40,17 +41,17 @@ class dtype:
         return (_by_name, (self.name,))
 
     @property
-    def is_floating_point(self) -> bool:
+    def is_floating_point(self) -> builtins.bool:
         """Whether elements are real floating-point numbers."""
         return self.dtype.kind == "f"
 
     @property
-    def is_complex(self) -> bool:
+    def is_complex(self) -> builtins.bool:
         """Whether elements are complex numbers."""
         return self.dtype.kind == "c"
 
     @property
-    def is_signed(self) -> bool:
+    def is_signed(self) -> builtins.bool:
         """Whether elements can be negative."""
         return self.dtype.kind in "ifc"
 

@@ -34,7 +34,7 @@ def register(cls: type, flatten: Callable[[Any], Any], unflatten: Callable[[Any,
     >>> tp.func.grad(lambda p: p.a * p.b)(Pair(tp.tensor(2.0), tp.tensor(3.0))).a
     tensor(3.)
     """
-    optree.register_pytree_node(cls, flatten, unflatten, namespace=NAMESPACE)  # type: ignore[arg-type]
+    optree.register_pytree_node(cls, flatten, unflatten, namespace=NAMESPACE)
     _seen.discard(cls)
 
 
@@ -50,13 +50,14 @@ def flatten(tree: Any) -> tuple[list[Any], TreeSpec]:
 
 
 _seen: set[type] = set()  # classes of leaves that are known not to be dataclasses
-LEAF = optree.tree_flatten(0, none_is_leaf=True, namespace=NAMESPACE)[1]
+_ANY_LEAF: Any = 0
+LEAF = optree.tree_flatten(_ANY_LEAF, none_is_leaf=True, namespace=NAMESPACE)[1]
 
 
 def _register_dataclasses(leaves: Sequence[Any]) -> bool:
     classes = {leaf.__class__ for leaf in leaves} - _seen
     _seen.update(classes)
-    new = [cls for cls in classes if dataclasses.is_dataclass(cls)]
+    new: list[Any] = [cls for cls in classes if dataclasses.is_dataclass(cls)]
     _seen.difference_update(new)
     for cls in new:
         names = tuple(field.name for field in dataclasses.fields(cls))
@@ -64,7 +65,7 @@ def _register_dataclasses(leaves: Sequence[Any]) -> bool:
         def take_apart(instance: Any, names: tuple[str, ...] = names) -> Any:
             return [getattr(instance, name) for name in names], None, names
 
-        def put_together(_: Any, children: Any, cls: type = cls, names: tuple[str, ...] = names) -> Any:
+        def put_together(_: Any, children: Any, cls: Any = cls, names: tuple[str, ...] = names) -> Any:
             instance = object.__new__(cls)
             for name, child in zip(names, children, strict=True):
                 object.__setattr__(instance, name, child)

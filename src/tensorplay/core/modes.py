@@ -55,6 +55,6 @@ class quiet:
 
     def __exit__(self, *_: object) -> None:
         if self._token is not None:
-            self._errors.__exit__()
+            self._errors.__exit__(None, None, None)
             _quiet.reset(self._token)
             self._token = None

@@ -24,12 +24,12 @@ def describe(leaf: Any) -> str:
     return f"a {type(leaf).__name__}"
 
 
-def argnums_tuple(title: str, argnums: int | tuple[int, ...], count: int) -> tuple[int, ...]:
+def argnums_tuple(title: str, argnums: Any, count: int) -> tuple[int, ...]:
     """`argnums` as non-negative positions among `count` arguments."""
     if argnums.__class__ is int:
-        wanted: tuple[int, ...] = (argnums,)  # type: ignore[assignment]
+        wanted: tuple[int, ...] = (argnums,)
     elif argnums.__class__ is tuple or argnums.__class__ is list:
-        wanted = tuple(argnums)  # type: ignore[arg-type]
+        wanted = tuple(argnums)
     else:
         raise TypeError(f"{title}: argnums must be an int or a tuple of ints, got {argnums!r}")
     if not wanted:

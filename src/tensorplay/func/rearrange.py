@@ -9,12 +9,12 @@ import einops
 from einops._backends import AbstractBackend
 
 from tensorplay.func.arguments import describe
-from tensorplay.tensor import functions
+from tensorplay.tensor import factories, functions
 from tensorplay.tensor.functions import creation, shape
 from tensorplay.tensor.tensor import Tensor
 
 
-class TensorplayBackend(AbstractBackend):  # type: ignore[misc]
+class TensorplayBackend(AbstractBackend):
     """How einops works on tensors: its own engine calls ops, so every transform passes through."""
 
     framework_name = "tensorplay"
@@ -25,7 +25,7 @@ class TensorplayBackend(AbstractBackend):  # type: ignore[misc]
 
     def from_numpy(self, x: Any) -> Tensor:
         """Tensor on an array."""
-        return creation.from_numpy(x)
+        return factories.from_numpy(x)
 
     def to_numpy(self, x: Tensor) -> Any:
         """Array behind a tensor."""
@@ -112,4 +112,5 @@ def rearrange(tensor: Tensor | Sequence[Tensor], pattern: str, **axes_lengths: i
     parts = [tensor] if isinstance(tensor, Tensor) else tensor
     if not isinstance(parts, list | tuple) or not parts or not all(isinstance(part, Tensor) for part in parts):
         raise TypeError(f"rearrange({pattern!r}): expected a tensor or a non-empty sequence of tensors, got {describe(tensor)}")
-    return einops.rearrange(tensor if isinstance(tensor, Tensor) else list(parts), pattern, **axes_lengths)
+    given: Any = tensor if isinstance(tensor, Tensor) else list(parts)
+    return einops.rearrange(given, pattern, **axes_lengths)

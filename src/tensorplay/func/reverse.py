@@ -45,6 +45,7 @@ class Recording:
     ) -> None:
         self.title = title
         self.level = Record(title)
+        self.aux: Any = None
         handles = Handles(args)
         starts = _starts(args)
         self.leaves: list[Recorded] = []

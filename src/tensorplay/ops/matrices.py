@@ -162,13 +162,13 @@ def check_info(name: str, info: Value, failure: str) -> None:
 def lapack_kernel(name: str, *arrays: Array) -> Callable[..., Any]:
     """LAPACK's routine for the dtype of the arrays."""
     found: Any = lapack.get_lapack_funcs((name,), arrays)
-    return found[0]  # type: ignore[no-any-return]
+    return found[0]
 
 
 def blas_kernel(name: str, *arrays: Array) -> Callable[..., Any]:
     """BLAS' routine for the dtype of the arrays."""
     found: Any = blas.get_blas_funcs((name,), arrays)
-    return found[0]  # type: ignore[no-any-return]
+    return found[0]
 
 
 def over_stack(kernel: Callable[..., Any], *arrays: Array, core: Sequence[int]) -> Any:

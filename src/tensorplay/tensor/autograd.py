@@ -263,7 +263,7 @@ def _recorded(name: str, tensor: Any) -> Recorded:
         raise RuntimeError(
             f"{name}(): a tensor of shape {list(value.shape)} does not require grad and was not computed from one that does"
         )
-    return value  # type: ignore[no-any-return]
+    return value
 
 
 def _with_cotangents(name: str, tensors: Any, cotangents: Any) -> list[tuple[Recorded, Value]]:

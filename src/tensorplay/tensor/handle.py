@@ -229,7 +229,7 @@ def _title_of(level: int) -> str:
 
 def wrap(value: Value) -> Any:
     """A public tensor on `value`."""
-    cls = Handle.public
+    cls: Any = Handle.public
     tensor = cls.__new__(cls)
     tensor._value = value
     stack = active()
