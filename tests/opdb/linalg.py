@@ -190,6 +190,52 @@ def _from_factor(b: Any, factor: Any) -> Any:
     return np.linalg.solve(low @ adjoint(low), b)
 
 
+def _triangular_pair(random: Random) -> list[Sample]:
+    n = random.standard_normal
+    a = n((3, 3)) + 3 * np.eye(3)
+    return [Sample((n((3, 2)), a)), Sample((n((3, 2)), a, False, True)), Sample((n((3, 2)), a, True, False, True))]
+
+
+def _triangular_pair_reference(
+    b: Any, a: Any, upper: bool = True, transpose: bool = False, unitriangular: bool = False
+) -> Any:
+    part = np.triu(a) if upper else np.tril(a)
+    if unitriangular:
+        part = part * (1 - np.eye(a.shape[-1], dtype=a.dtype)) + np.eye(a.shape[-1], dtype=a.dtype)
+    return np.linalg.solve(part.T if transpose else part, b), a
+
+
+def _packed_factors(random: Random) -> list[Sample]:
+    n = random.standard_normal
+    pivots = np.array([3, 2, 3], np.int32)
+    return [Sample((n((3, 3)) + 3 * np.eye(3), pivots)), Sample((n((2, 3, 3)), np.stack([pivots, pivots[::-1]])))]
+
+
+def _unpacked_reference(packed: Any, pivots: Any) -> Any:
+    if packed.ndim > 2:
+        parts = zip(*[_unpacked_reference(*pair) for pair in zip(packed, pivots, strict=True)], strict=True)
+        return tuple([np.stack(part) for part in parts])
+    n = packed.shape[-1]
+    swaps = np.eye(n, dtype=packed.dtype)
+    for i, other in enumerate(pivots - 1):
+        swaps[[i, other]] = swaps[[other, i]]
+    return swaps.T, np.tril(packed, -1) + np.eye(n, dtype=packed.dtype), np.triu(packed)
+
+
+def _packed_and_sides(random: Random) -> list[Sample]:
+    n = random.standard_normal
+    return [Sample((*sample.args, n((3, 2)))) for sample in _packed_factors(random)[:1]]
+
+
+def _lu_solve_reference(packed: Any, pivots: Any, b: Any) -> Any:
+    swaps, low, high = _unpacked_reference(packed, pivots)
+    return np.linalg.solve(swaps @ low @ high, b)
+
+
+def _sides_and_packed(random: Random) -> list[Sample]:
+    return [Sample((sample.args[2], *sample.args[:2])) for sample in _packed_and_sides(random)]
+
+
 def _reflections(random: Random) -> list[Sample]:
     return shapes(((4, 2), (2,)), ((3, 3), (2,)), ((2, 3, 2), (2, 2)))(random)
 
@@ -299,6 +345,16 @@ records = [
     _record("ormqr", _ormqr_reference, _ormqr, method=True),
     _record("geqrf", _geqrf_reference, ANY, method=True),
     _record("linalg.ldl_factor", _ldl_reference, SQUARE),
+    _record("triangular_solve", _triangular_pair_reference, _triangular_pair, method=True),
+    _record("lu_unpack", _unpacked_reference, _packed_factors),
+    _record("linalg.lu_solve", _lu_solve_reference, _packed_and_sides),
+    _record("lu_solve", lambda b, lu, pivots: _lu_solve_reference(lu, pivots, b), _sides_and_packed, method=True),
+    _record("lu", _packed_lu, ANY, method=True),
+    _record("vander", lambda x: np.vander(x), shapes(((3,),))),
+    _record("linalg.norm", _norm_reference, _norms),
+    _record("linalg.cross", lambda x, y: np.cross(x, y), shapes(((2, 3), (2, 3)))),
+    _record("linalg.matmul", np.matmul, shapes(((2, 3), (3, 2)))),
+    _record("linalg.diagonal", lambda a: np.diagonal(a, 0, -2, -1), shapes(((2, 3),), ((2, 2, 2),))),
     _record("linalg.eigvals", np.linalg.eigvals, shapes(((3, 3),)), normalize=_as_complex),
     _record("linalg.eig", lambda a: tuple(np.linalg.eig(a)), shapes(((3, 3),)), normalize=_eig_free),
     _record("cdist", _cdist_reference, _cdist, complex=False),
