@@ -58,6 +58,7 @@ from tensorplay.nn.distance import (
 from tensorplay.nn.dropout import AlphaDropout, Dropout, Dropout1d, Dropout2d, Dropout3d, FeatureAlphaDropout
 from tensorplay.nn.embedding import Embedding, EmbeddingBag
 from tensorplay.nn.linear import Bilinear, Flatten, Identity, Linear, Unflatten
+from tensorplay.nn.linear_cross_entropy import LinearCrossEntropyLoss
 from tensorplay.nn.loss import (
     BCELoss,
     BCEWithLogitsLoss,
@@ -221,6 +222,7 @@ __all__ = [
     "LayerNorm",
     "LeakyReLU",
     "Linear",
+    "LinearCrossEntropyLoss",
     "LocalResponseNorm",
     "LogSigmoid",
     "LogSoftmax",
