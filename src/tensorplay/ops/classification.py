@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from tensorplay.core.primitive import Primitive
 from tensorplay.core.value import Shape, Value, ground
 from tensorplay.ops import families
 from tensorplay.ops.arithmetic import add, div, mul, neg, reciprocal, sub
 from tensorplay.ops.comparison import clamp_min, eq, ge, gt, logical_and, logical_not, ne
 from tensorplay.ops.exponential import log, log1p
-from tensorplay.ops.families import elementwise, reshape
+from tensorplay.ops.families import elementwise, reshape, structural
 from tensorplay.ops.indexing import take, take_along, where
 from tensorplay.ops.loss import reduced, reduction_of, softplus
 from tensorplay.ops.promotion import cast, promote
 from tensorplay.ops.scan import cumprod
 from tensorplay.ops.scatter import at_least_1d
+from tensorplay.ops.shape import broadcast_to
 from tensorplay.ops.softmax import log_softmax
 from tensorplay.ops.sums import any as any_of
 from tensorplay.ops.sums import mean, sum
@@ -55,10 +58,38 @@ def _check_weight(name: str, weight: Value | None, classes: int) -> None:
         )
 
 
-def _at_class(value: Value, classes: Value, dim: int) -> Value:
-    """The element of each sample at its class."""
-    shape = (*classes.shape[:dim], 1, *classes.shape[dim:])
-    return reshape(take_along(value, reshape(classes, shape=shape), dim=dim), shape=classes.shape)
+def _both_mapped(size: int, args: Sequence[Value], mapped: Sequence[bool]) -> list[Value]:
+    return [arg if here else broadcast_to(arg, (size, *arg.shape)) for arg, here in zip(args, mapped, strict=True)]
+
+
+def _pick_impl(x: Any, classes: Any, dim: int) -> Any:
+    return np.take_along_axis(x, np.expand_dims(classes, dim), dim).squeeze(dim)
+
+
+def _place_impl(ct: Any, classes: Any, dim: int, count: int) -> Any:
+    out = np.zeros((*ct.shape[:dim], count, *ct.shape[dim:]), ct.dtype)
+    np.put_along_axis(out, np.expand_dims(classes, dim), np.expand_dims(ct, dim), dim)
+    return out
+
+
+# The element of each sample at its class: x [*lead, count, *rest], classes [*lead, *rest] -> [*lead, *rest].
+_pick: Primitive = structural(
+    "pick",
+    _pick_impl,
+    transpose=lambda ct, x, classes, dim: _place(ct, classes, dim=dim, count=x.shape[dim]),
+    batch=lambda size, args, mapped, dim: (_pick(*_both_mapped(size, args, mapped), dim=dim + 1), True),
+)
+
+# Zeros but for the element of each sample at its class.
+_place: Primitive = structural(
+    "place",
+    _place_impl,
+    transpose=lambda ct, x, classes, dim, count: _pick(ct, classes, dim=dim),
+    batch=lambda size, args, mapped, dim, count: (
+        _place(*_both_mapped(size, args, mapped), dim=dim + 1, count=count),
+        True,
+    ),
+)
 
 
 def nll_loss(
@@ -114,11 +145,11 @@ def nll_loss(
 
 def _nll(input: Value, target: Value, dim: int, weight: Value | None, ignore_index: int, reduction: str) -> Value:
     counted, classes, weights = _counted(input, target, weight, ignore_index)
-    loss = neg(_at_class(input, classes, dim))
+    gain = _pick(input, classes, dim=dim)
     if weight is not None:
-        loss = mul(loss, weights)
-    loss = where(counted, loss, np.zeros((), input.dtype))
-    return div(sum(loss), sum(weights)) if reduction == "mean" else reduced(loss, reduction)
+        gain = mul(gain, weights)
+    gain = where(counted, gain, np.zeros((), input.dtype))
+    return div(sum(gain), neg(sum(weights))) if reduction == "mean" else neg(reduced(gain, reduction))
 
 
 def _counted(input: Value, target: Value, weight: Value | None, ignore_index: int) -> tuple[Value, Value, Value]:
@@ -459,7 +490,7 @@ def multi_margin_loss(
         raise RuntimeError(f"multi_margin_loss(): input must have 1 or 2 dims, got shape {list(input.shape)}")
     _check_weight("multi_margin_loss", weight, input.shape[dim])
     _check_classes("multi_margin_loss", input, target, dim)
-    gap = add(sub(input, _last(_at_class(input, target, dim))), margin)
+    gap = add(sub(input, _last(_pick(input, target, dim=dim))), margin)
     others = ne(np.arange(input.shape[dim]), _last(target))
     lacking = where(logical_and(others, gt(gap, 0)), gap, np.zeros((), gap.dtype))
     loss = mean(lacking if p == 1 else mul(lacking, lacking), dim)
