@@ -52,7 +52,7 @@ def shape_of(value: Value) -> Shape:
 
 def ndim_of(value: Value) -> int:
     """Number of dims of a value; a Python number has none."""
-    return value.ndim if hasattr(value, "ndim") else 0
+    return getattr(value, "ndim", 0)
 
 
 def ground(value: Value) -> Value:

@@ -21,7 +21,7 @@ from tensorplay.core.linear_map import LinearMap
 from tensorplay.core.modes import paused_level, paused_up_to
 from tensorplay.core.primitive import Primitive
 from tensorplay.core.stack import Interpreter
-from tensorplay.core.value import Shape, Traced, Value, is_inexact
+from tensorplay.core.value import Shape, Traced, Value, ground, is_inexact
 from tensorplay.ops.families import OUT, add
 
 _orders = itertools.count()
@@ -181,7 +181,7 @@ class Record(Interpreter):
         if out.dtype.kind not in "fc":
             return out
         node = Node(self, prim, parents, out, primals if self.keeps_maps else args, params)
-        if out.__class__ is not np.ndarray or out.size > SMALL:
+        if ground(out).size > SMALL:
             node.keep_what_is_read()
         return Recorded(self, out, (node, 0))
 

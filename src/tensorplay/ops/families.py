@@ -45,7 +45,7 @@ class ElementwiseMap(LinearMap):
             self.weights[position] = weight
         return weight
 
-    def push(self, *tangents: Value | None) -> Value | None:  # type: ignore[override]
+    def push(self, *tangents: Value | None) -> Value | None:
         """Sum of the scaled tangents, in the output's shape."""
         total = None
         for position, tangent in enumerate(tangents):
@@ -87,7 +87,7 @@ def _scaled(value: Value, weight: Value) -> Value:
 def _pull_once(partials: Sequence[Partial]) -> Callable[..., Sequence[Value | None]]:
     """Cotangents of an elementwise op whose derivative is used once: no weight is kept."""
     if len(partials) == 1 and callable(partials[0]):
-        (only,) = partials
+        only = partials[0]
         return lambda ct, wanted, out, x: (_pulled(ct, only(out, x), x.shape),)
 
     def pull_once(ct: Value, wanted: Sequence[Any], out: Value, *args: Value) -> list[Value | None]:
@@ -130,8 +130,10 @@ def _read_by(partial: Partial) -> frozenset[int]:
     return frozenset(i + OUT for i, p in enumerate(parameters) if not p.name.startswith("_"))
 
 
-def align_ranks(args: Sequence[Value], mapped: Sequence[bool]) -> list[Value]:
+def align_ranks(args: Sequence[Value], mapped: Sequence[bool]) -> Sequence[Value]:
     """Arguments with dims of size 1 after the batch dim, so that samples broadcast against each other from the right."""
+    if len(args) == 1:
+        return args
     rank = max([ndim_of(arg) - here for arg, here in zip(args, mapped, strict=True)])
     return [
         reshape(arg, shape=(arg.shape[0], *(1,) * (rank + 1 - arg.ndim), *arg.shape[1:]))
@@ -166,11 +168,11 @@ class ReductionMap(LinearMap):
             self._weights = self._weight(self.out, self.x, self.dims)
         return self._weights
 
-    def push(self, x_dot: Value) -> Value:  # type: ignore[override]
+    def push(self, x_dot: Value) -> Value:
         """Weighted sum of the tangent."""
         return sum_dims(x_dot if self._weight is None else scale(x_dot, self.weights()), dims=self.dims)
 
-    def pull(self, ct: Value) -> tuple[Value]:  # type: ignore[override]
+    def pull(self, ct: Value) -> tuple[Value]:
         """The cotangent, weighted, along the dims that were dropped."""
         if self._weight is None:
             return (unreduce(ct, self.x.shape, self.dims),)

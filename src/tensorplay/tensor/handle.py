@@ -174,7 +174,8 @@ class Handle:
             )
         if pending is not None:
             pending.originals.setdefault(base, base._value)
-        self._replace(base, new)
+        # an array that is kept must not be another tensor's memory, nor read-only
+        self._replace(base, new.copy() if isinstance(new, np.ndarray) else new)
         return self
 
     def _fit(self, new: Value, what: str) -> Value:

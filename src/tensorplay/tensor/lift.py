@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -61,11 +61,21 @@ def lift(function: F) -> F:
                 return write_out(out, result, function.__name__)
         else:
             result = function(*map(to_value, args))
-        return wrap(result) if result.__class__ is np.ndarray or isinstance(result, Traced) else to_tensor(result)
+        if result.__class__ is np.ndarray:
+            return wrap(result if result.base is None else _with_own_memory(result, args))
+        return wrap(result) if isinstance(result, Traced) else to_tensor(result)
 
     lane = getattr(function, "direct", None)
     public = general if lane is None else (_unary, _binary)[lane.arity - 1](lane.primitive, lane.kinds, general)
     return functools.wraps(function)(public)  # type: ignore[return-value]
+
+
+def _with_own_memory(result: np.ndarray[Any, Any], args: Sequence[Any]) -> np.ndarray[Any, Any]:
+    """A result that can be written without changing an argument: only views may alias."""
+    shared = not result.flags.writeable or any(
+        [isinstance(arg, Handle) and np.may_share_memory(result, ground(arg.value)) for arg in args]
+    )
+    return result.copy() if shared else result
 
 
 def _unary(prim: Primitive, kinds: str, general: Callable[..., Any]) -> Callable[..., Any]:
