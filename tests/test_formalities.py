@@ -13,8 +13,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-import numpydoc.docscrape_sphinx
-import numpydoc.validate
 import pytest
 
 import tensorplay as tp
@@ -147,16 +145,18 @@ def public_objects() -> Iterator[tuple[str, Any]]:
 
 
 def test_public_names_are_documented() -> None:
+    docscrape = pytest.importorskip("numpydoc.docscrape_sphinx", reason="numpydoc comes with the extra dev")
+    validate = pytest.importorskip("numpydoc.validate")
     ignored = set(tomllib.loads(SETTINGS.read_text())["tool"]["numpydoc_validation"]["checks"])
     faults = []
     for name, found in public_objects():
         if name.endswith(MIRRORS) or (inspect.isclass(found) and issubclass(found, BaseException)):
             assert inspect.getdoc(found), f"{name} has no docstring"
             continue
-        document = numpydoc.docscrape_sphinx.get_doc_object(found)
+        document = docscrape.get_doc_object(found)
         faults += [
             f"{name}: {code} {message}"
-            for code, message in numpydoc.validate.validate(document)["errors"]
+            for code, message in validate.validate(document)["errors"]
             if code not in ignored and f"{name}: {code}" not in EXEMPT and not PRIVATE.search(message)
         ]
     assert not faults, "\n".join(faults)
