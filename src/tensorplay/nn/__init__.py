@@ -57,6 +57,7 @@ from tensorplay.nn.distance import (
 )
 from tensorplay.nn.dropout import AlphaDropout, Dropout, Dropout1d, Dropout2d, Dropout3d, FeatureAlphaDropout
 from tensorplay.nn.embedding import Embedding, EmbeddingBag
+from tensorplay.nn.functional.options import LinearCrossEntropyOptions
 from tensorplay.nn.linear import Bilinear, Flatten, Identity, Linear, Unflatten
 from tensorplay.nn.linear_cross_entropy import LinearCrossEntropyLoss
 from tensorplay.nn.loss import (
@@ -223,6 +224,7 @@ __all__ = [
     "LeakyReLU",
     "Linear",
     "LinearCrossEntropyLoss",
+    "LinearCrossEntropyOptions",
     "LocalResponseNorm",
     "LogSigmoid",
     "LogSoftmax",

@@ -9,3 +9,4 @@ from tensorplay.nn.functional.images import *
 from tensorplay.nn.functional.linear import *
 from tensorplay.nn.functional.losses import *
 from tensorplay.nn.functional.normalization import *
+from tensorplay.nn.functional.options import LinearCrossEntropyOptions
