@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tensorplay.nn.functional.linear import linear
-from tensorplay.ops import attention, classification, ctc, distance, distances, loss
+from tensorplay.ops import attention, classification, ctc, distance, distances, loss, margins
 from tensorplay.tensor.lift import lift, to_tensor, to_value
 
 __all__ = [
@@ -43,18 +43,18 @@ cosine_similarity = lift(distance.cosine_similarity)
 pairwise_distance = lift(distance.pairwise_distance)
 pdist = lift(distances.pdist)
 
-cosine_embedding_loss = lift(loss.cosine_embedding_loss)
+cosine_embedding_loss = lift(margins.cosine_embedding_loss)
 gaussian_nll_loss = lift(loss.gaussian_nll_loss)
-hinge_embedding_loss = lift(loss.hinge_embedding_loss)
+hinge_embedding_loss = lift(margins.hinge_embedding_loss)
 huber_loss = lift(loss.huber_loss)
 kl_div = lift(loss.kl_div)
 l1_loss = lift(loss.l1_loss)
-margin_ranking_loss = lift(loss.margin_ranking_loss)
+margin_ranking_loss = lift(margins.margin_ranking_loss)
 mse_loss = lift(loss.mse_loss)
 poisson_nll_loss = lift(loss.poisson_nll_loss)
 smooth_l1_loss = lift(loss.smooth_l1_loss)
-soft_margin_loss = lift(loss.soft_margin_loss)
-triplet_margin_loss = lift(loss.triplet_margin_loss)
+soft_margin_loss = lift(margins.soft_margin_loss)
+triplet_margin_loss = lift(margins.triplet_margin_loss)
 
 binary_cross_entropy = lift(classification.binary_cross_entropy)
 binary_cross_entropy_with_logits = lift(classification.binary_cross_entropy_with_logits)
@@ -116,14 +116,14 @@ def triplet_margin_with_distance_loss(
     """
     name = "triplet_margin_with_distance_loss"
     how = loss.reduction_of(name, reduction)
-    loss.check_triplet(name, tuple(anchor.shape), tuple(positive.shape), tuple(negative.shape), margin)
+    margins.check_triplet(name, tuple(anchor.shape), tuple(positive.shape), tuple(negative.shape), margin)
     measure = pairwise_distance if distance_function is None else distance_function
 
     def distance_of(x: Any, y: Any) -> Any:
         return to_value(measure(to_tensor(x), to_tensor(y)))
 
     values = (to_value(anchor), to_value(positive), to_value(negative))
-    return to_tensor(loss.triplet(distance_of, *values, margin, swap, how))
+    return to_tensor(margins.triplet(distance_of, *values, margin, swap, how))
 
 
 def linear_cross_entropy(
