@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -60,9 +61,7 @@ def vmap_grad_small(lib: Any) -> Job:
 def per_sample_mlp(lib: Any) -> Job:
     """Per-sample gradients of a 784-512-512-10 network, 64 samples."""
     sizes = (784, 512, 512, 10)
-    params = [
-        (_array(lib, m, n, seed=m) * (1 / n**0.5), _array(lib, m, seed=n)) for n, m in zip(sizes, sizes[1:], strict=False)
-    ]
+    params = [(_array(lib, m, n, seed=m) * (1 / n**0.5), _array(lib, m, seed=n)) for n, m in itertools.pairwise(sizes)]
     x = _array(lib, 64, 784, seed=3)
     y = lib.tensor(np.random.default_rng(4).integers(0, 10, 64))
 

@@ -1,9 +1,9 @@
 """
 Per-sample gradients on real handwritten digits.
 
-Trains a small convolutional network on the digits that scikit-learn ships, then computes the gradient of every sample at
-once with ``vmap(grad(loss))``: to take a differentially private step (Abadi et al., 2016) and to find the digits that the
-network finds hardest. Prints a table with times and saves a picture. Runs in well under a minute on two cores.
+Trains a small convolutional network on the digits that scikit-learn ships, then computes the gradient of every sample
+at once with ``vmap(grad(loss))``: to take a differentially private step (Abadi et al., 2016) and to find the digits
+that the network finds hardest. Prints a table with times and saves a picture. Runs in well under a minute on two cores.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from tensorplay.func import functional_call, grad, grad_and_value, vmap
 from tensorplay.optim.functional import adam, adam_init
 
 mpl.use("Agg")
-import matplotlib.pyplot as plt  # noqa: E402  (the backend is chosen first)
+import matplotlib.pyplot as plt
 
 Params = dict[str, tp.Tensor]
 
@@ -153,7 +153,9 @@ def main() -> None:
     count = sum(p.numel() for p in params.values())
     loop_all_ms = loop_ms / CHECKED * SAMPLES
     print(f"\n{'step':<46}{'time':>12}")
-    print(f"{'training, ' + str(options.epochs) + ' epochs of ' + str(len(train_y)) + ' digits':<46}{train_ms:>9.0f} ms")
+    print(
+        f"{'training, ' + str(options.epochs) + ' epochs of ' + str(len(train_y)) + ' digits':<46}{train_ms:>9.0f} ms"
+    )
     print(f"{f'{SAMPLES} gradients of {count} parameters, vmap(grad)':<46}{at_once_ms:>9.1f} ms")
     print(f"{f'the same in a loop (from {CHECKED} of them)':<46}{loop_all_ms:>9.1f} ms")
     print(f"{'norms of all gradients':<46}{norm_ms:>9.1f} ms")

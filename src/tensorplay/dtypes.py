@@ -177,7 +177,15 @@ def category_of(value: Any) -> int:
     """0 bool, 1 integer, 2 floating, 3 complex: of a value or a Python number."""
     if hasattr(value, "dtype"):
         return _CATEGORY[value.dtype.kind]
-    return 0 if value is True or value is False else 1 if isinstance(value, int) else 3 if isinstance(value, complex) else 2
+    return (
+        0
+        if value is True or value is False
+        else 1
+        if isinstance(value, int)
+        else 3
+        if isinstance(value, complex)
+        else 2
+    )
 
 
 def _default_of_category(category: int) -> NumpyDtype:

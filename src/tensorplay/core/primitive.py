@@ -58,8 +58,8 @@ class Primitive:
         self.differentiable = differentiable
         self.derivative_rule: Callable[..., LinearMap] | None = None
         self.batch_rule: Callable[..., tuple[Any, Any]] | None = None
-        # ``pull_once(ct, wanted, out, *args)``: what the derivative's `pull_wanted` gives, for a family that has a shorter
-        # way where the linear map would be used once only
+        # ``pull_once(ct, wanted, out, *args)``: what the derivative's `pull_wanted` gives, for a family that has a
+        # shorter way where the linear map would be used once only
         self.pull_once: Callable[..., Sequence[Any]] | None = None
         registry[name] = self
 

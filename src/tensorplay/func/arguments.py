@@ -1,4 +1,4 @@
-"""What the transforms share: titles for messages, arguments as handles of a level, checks of trees against each other."""
+"""What the transforms share: titles for messages, arguments as handles of a level, checks of trees."""
 
 from __future__ import annotations
 
@@ -91,8 +91,8 @@ def output_values(title: str, name: str, out: Any) -> tuple[list[Value], tree.Tr
         if not isinstance(leaf, Tensor):
             where = tree.paths(out)[position]
             raise TypeError(
-                f"{title}: {name} must return tensors, got {describe(leaf)}{' at output' + where if where else ''}. Return "
-                f"other things with has_aux=True."
+                f"{title}: {name} must return tensors, got {describe(leaf)}{' at output' + where if where else ''}. "
+                "Return other things with has_aux=True."
             )
     return [leaf.value for leaf in leaves], spec
 
@@ -100,9 +100,7 @@ def output_values(title: str, name: str, out: Any) -> tuple[list[Value], tree.Tr
 def split_aux(title: str, name: str, out: Any) -> tuple[Any, Any]:
     """Output and aux of a function called with ``has_aux=True``."""
     if not isinstance(out, tuple) or len(out) != 2:
-        raise RuntimeError(
-            f"{title}: with has_aux=True {name} must return a pair (output, aux), got {describe(out)}"
-        )
+        raise RuntimeError(f"{title}: with has_aux=True {name} must return a pair (output, aux), got {describe(out)}")
     return out
 
 
@@ -114,8 +112,8 @@ def check_inexact(title: str, what: str, trees: Any, number: int, leaves: Sequen
         found = f"{title}: {what} {number}{tree.paths(trees[number])[position]} is {describe(leaf)}"
         if isinstance(leaf, Tensor):
             raise RuntimeError(
-                f"{found}, and derivatives exist only for floating and complex tensors. Convert it (x.to(tp.float32)), or "
-                f"leave it out of what is differentiated (argnums=)."
+                f"{found}, and derivatives exist only for floating and complex tensors. Convert it (x.to(tp.float32)), "
+                "or leave it out of what is differentiated (argnums=)."
             )
         raise TypeError(
             f"{found}; only tensors can be differentiated. Make it a tensor, or leave it out of what is differentiated "
@@ -123,7 +121,9 @@ def check_inexact(title: str, what: str, trees: Any, number: int, leaves: Sequen
         )
 
 
-def matching_values(title: str, what: str, given: Any, like: Sequence[Value], spec: tree.TreeSpec, of: str) -> list[Value]:
+def matching_values(
+    title: str, what: str, given: Any, like: Sequence[Value], spec: tree.TreeSpec, of: str
+) -> list[Value]:
     """Values of a tree of (co)tangents that must match, leaf by leaf, values `like` of structure `spec`."""
     leaves, given_spec = tree.flatten(given)
     if given_spec != spec:

@@ -9,7 +9,15 @@ import numpy as np
 
 from tensorplay import tree
 from tensorplay.core.stack import running
-from tensorplay.func.arguments import Handles, check_inexact, map_tensors, matching_values, name_of, output_values, split_aux
+from tensorplay.func.arguments import (
+    Handles,
+    check_inexact,
+    map_tensors,
+    matching_values,
+    name_of,
+    output_values,
+    split_aux,
+)
 from tensorplay.interpreters.forward import Dual, Forward
 from tensorplay.tensor.handle import wrap
 
@@ -55,16 +63,22 @@ def jvp(func: Callable[..., Any], primals: Any, tangents: Any, *, strict: bool =
     """
     title = f"jvp({name_of(func)})"
     if not isinstance(primals, tuple | list) or not isinstance(tangents, tuple | list):
-        raise TypeError(f"{title}: primals and tangents must be tuples with one entry per argument; write (x,) for a single one")
+        raise TypeError(
+            f"{title}: primals and tangents must be tuples with one entry per argument; write (x,) for a single one"
+        )
     primals, tangents = tuple(primals), tuple(tangents)
     handles = Handles(primals)
     for number, primal in enumerate(primals):
         check_inexact(title, "primal", primals, number, tree.flatten(primal)[0])
-    dots = matching_values(title, "tangents", tangents, [leaf.value for leaf in handles.leaves], handles.spec, "primals")
+    dots = matching_values(
+        title, "tangents", tangents, [leaf.value for leaf in handles.leaves], handles.spec, "primals"
+    )
     level = Forward(title)
     with running(level):
         for position, dot in enumerate(dots):
-            handles.wrap(position, Dual(level, handles.leaves[position].value, dot), lambda value: level.split(value)[0])
+            handles.wrap(
+                position, Dual(level, handles.leaves[position].value, dot), lambda value: level.split(value)[0]
+            )
         out = func(*handles.tree())
         output, aux = split_aux(title, name_of(func), out) if has_aux else (out, None)
         values, spec = output_values(title, name_of(func), output)
@@ -72,7 +86,8 @@ def jvp(func: Callable[..., Any], primals: Any, tangents: Any, *, strict: bool =
     if strict and any(dot is None for _, dot in pairs):
         position = next(i for i, (_, dot) in enumerate(pairs) if dot is None)
         raise RuntimeError(
-            f"{title}: output{tree.paths(output)[position]} does not depend on the primals; pass strict=False to get zeros"
+            f"{title}: output{tree.paths(output)[position]} does not depend on the primals; pass strict=False to get "
+            "zeros"
         )
     handles.write_back(title)
     result = tree.unflatten(spec, [wrap(primal) for primal, _ in pairs])

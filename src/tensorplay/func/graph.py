@@ -22,8 +22,8 @@ class Graph:
     A pure graph of primitives, made by `make_graph`.
 
     Call it with arguments of the structure, shapes and dtypes it was made with to run it again; it passes through every
-    transform. Print it to read it. `ops` lists its operations in order, each with primitive, operands, parameters, shapes,
-    dtypes and source line.
+    transform. Print it to read it. `ops` lists its operations in order, each with primitive, operands, parameters,
+    shapes, dtypes and source line.
 
     Examples
     --------
@@ -35,7 +35,13 @@ class Graph:
     """
 
     def __init__(
-        self, title: str, inputs: list[tuple[Name, Value]], spec: tree.TreeSpec, ops: list[StagedOp], out: list[Any], out_spec: Any
+        self,
+        title: str,
+        inputs: list[tuple[Name, Value]],
+        spec: tree.TreeSpec,
+        ops: list[StagedOp],
+        out: list[Any],
+        out_spec: Any,
     ) -> None:
         self.title = title
         self.ops = ops
@@ -49,7 +55,9 @@ class Graph:
         tensors = [leaf for leaf in given if isinstance(leaf, Tensor)]
         like = [value for _, value in self._inputs]
         _, spec = tree.flatten(tuple(tensors))
-        values = matching_values(self.title, "argument", tuple(tensors), like, self._flat_spec(spec, len(like)), "example")
+        values = matching_values(
+            self.title, "argument", tuple(tensors), like, self._flat_spec(spec, len(like)), "example"
+        )
         known: dict[int, Value] = {int(name): v for (name, _), v in zip(self._inputs, values, strict=True)}
         for op in self.ops:
             result = op.prim(*[_look_up(known, operand) for operand in op.operands], **op.params)
@@ -87,8 +95,8 @@ def make_graph(func: Callable[..., Any]) -> Callable[..., Graph]:
     Returns
     -------
     callable
-        Takes the arguments of `func`; returns a `Graph`. Arguments that are no tensors, captured tensors and random draws
-        become constants of the graph, and of each ``if`` the branch that the example takes.
+        Takes the arguments of `func`; returns a `Graph`. Arguments that are no tensors, captured tensors and random
+        draws become constants of the graph, and of each ``if`` the branch that the example takes.
 
     Examples
     --------
@@ -110,7 +118,10 @@ def make_graph(func: Callable[..., Any]) -> Callable[..., Graph]:
                     handles.wrap(position, staged, level.lower)
             leaves, spec = tree.flatten(func(*handles.tree(), **kwargs))
             out = [level.operand(leaf.value) if isinstance(leaf, Tensor) else leaf for leaf in leaves]
-        out = [wrap(o) if isinstance(leaf, Tensor) and not isinstance(o, Name) else o for o, leaf in zip(out, leaves, strict=True)]
+        out = [
+            wrap(o) if isinstance(leaf, Tensor) and not isinstance(o, Name) else o
+            for o, leaf in zip(out, leaves, strict=True)
+        ]
         handles.write_back(title)
         return Graph(title, inputs, handles.spec, _needed(level.ops, out), out, spec)
 
@@ -161,7 +172,8 @@ def _operand(operand: Any) -> str:
 
 def _line(op: StagedOp) -> str:
     results = ", ".join(
-        f"{_letter(name)}: {_type(shape, dtype)}" for name, shape, dtype in zip(op.names, op.shapes, op.dtypes, strict=True)
+        f"{_letter(name)}: {_type(shape, dtype)}"
+        for name, shape, dtype in zip(op.names, op.shapes, op.dtypes, strict=True)
     )
     params = ", ".join(f"{key}={value}" for key, value in op.params.items())
     call = f"{op.prim.name}({', '.join(map(_operand, op.operands))}{', ' + params if params else ''})"

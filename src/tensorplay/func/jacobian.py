@@ -217,9 +217,7 @@ def _over_basis(
             results = linear(Batched(level, rows.reshape(len(rows), *like.shape)))
         pieces.append(
             [
-                r.inner
-                if r.__class__ is Batched and r.owner is level
-                else expand(r, shape=(level.size, *r.shape))
+                r.inner if r.__class__ is Batched and r.owner is level else expand(r, shape=(level.size, *r.shape))
                 for r in results
             ]
         )

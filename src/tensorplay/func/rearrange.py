@@ -111,6 +111,8 @@ def rearrange(tensor: Tensor | Sequence[Tensor], pattern: str, **axes_lengths: i
     """
     parts = [tensor] if isinstance(tensor, Tensor) else tensor
     if not isinstance(parts, list | tuple) or not parts or not all(isinstance(part, Tensor) for part in parts):
-        raise TypeError(f"rearrange({pattern!r}): expected a tensor or a non-empty sequence of tensors, got {describe(tensor)}")
+        raise TypeError(
+            f"rearrange({pattern!r}): expected a tensor or a non-empty sequence of tensors, got {describe(tensor)}"
+        )
     given: Any = tensor if isinstance(tensor, Tensor) else list(parts)
     return einops.rearrange(given, pattern, **axes_lengths)

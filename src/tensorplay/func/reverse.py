@@ -210,8 +210,8 @@ def grad(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: 
 
     Notes
     -----
-    For a complex argument the result is the conjugate Wirtinger derivative, times two for a real output: the direction of
-    steepest ascent, as in torch.
+    For a complex argument the result is the conjugate Wirtinger derivative, times two for a real output: the direction
+    of steepest ascent, as in torch.
 
     Examples
     --------
@@ -291,9 +291,11 @@ def _scalar_output(title: str, recording: Recording) -> Value:
     value = recording.values[0]
     if value.ndim:
         raise RuntimeError(
-            f"{title}: expected a scalar output, got a tensor of shape {list(value.shape)}. Reduce it, e.g. with .sum(), or "
-            f"use tp.func.jacrev (all derivatives) or tp.func.vjp (a weighted sum of them)."
+            f"{title}: expected a scalar output, got a tensor of shape {list(value.shape)}. Reduce it, e.g. with "
+            ".sum(), or use tp.func.jacrev (all derivatives) or tp.func.vjp (a weighted sum of them)."
         )
     if value.dtype.kind not in "fc":
-        raise RuntimeError(f"{title}: the output is {describe(output)}; derivatives exist only for floating-point outputs")
+        raise RuntimeError(
+            f"{title}: the output is {describe(output)}; derivatives exist only for floating-point outputs"
+        )
     return value

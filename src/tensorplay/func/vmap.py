@@ -159,16 +159,16 @@ class _BatchedCall:
     def _checked_dim(self, position: int, leaf: Any, dim: Any) -> int:
         if not isinstance(leaf, Tensor):
             raise ValueError(
-                f"{self.title}: in_dims maps {self._where(position)} over dim {dim}, but it is {describe(leaf)}, not a tensor. "
-                f"Give it in_dims=None to pass it as it is."
+                f"{self.title}: in_dims maps {self._where(position)} over dim {dim}, but it is {describe(leaf)}, not a "
+                "tensor. Give it in_dims=None to pass it as it is."
             )
         if not isinstance(dim, int) or isinstance(dim, bool):
             raise ValueError(f"{self.title}: in_dims must hold ints or None, got {dim!r} for {self._where(position)}")
         ndim = leaf.value.ndim
         if not -ndim <= dim < ndim:
             raise ValueError(
-                f"{self.title}: in_dims asks for dim {dim} of {self._where(position)}, which is {describe(leaf)} and has "
-                f"{ndim} dims"
+                f"{self.title}: in_dims asks for dim {dim} of {self._where(position)}, which is {describe(leaf)} and "
+                f"has {ndim} dims"
             )
         return dim % ndim
 
@@ -178,8 +178,8 @@ class _BatchedCall:
             return int(sizes.pop())
         if not sizes:
             raise ValueError(
-                f"{self.title}: no argument is mapped over; at least one entry of in_dims must be an int, and its argument a "
-                f"tensor"
+                f"{self.title}: no argument is mapped over; at least one entry of in_dims must be an int, and its "
+                "argument a tensor"
             )
         listed = ", ".join(
             f"{leaf.value.shape[dim]} for {self._where(position)} (dim {dim} of {list(leaf.value.shape)})"
@@ -213,7 +213,8 @@ class _BatchedCall:
         if dim is None:
             if here:
                 raise RuntimeError(
-                    f"{self.title}: a value that differs between samples was written into an argument with in_dims=None, "
+                    f"{self.title}: a value that differs between samples was written into an argument with "
+                    "in_dims=None, "
                     f"which all samples share. Map that argument, or return the value."
                 )
             return value
@@ -244,15 +245,15 @@ class _BatchedCall:
         if dim is None:
             if here:
                 raise ValueError(
-                    f"{self.title}: out_dims=None for output{tree.paths(out)[position]}, which differs between samples; "
-                    f"None is for outputs that do not depend on a mapped argument"
+                    f"{self.title}: out_dims=None for output{tree.paths(out)[position]}, which differs between "
+                    "samples; None is for outputs that do not depend on a mapped argument"
                 )
             return wrap(value)
         ndim = value.ndim + 1
         if not isinstance(dim, int) or isinstance(dim, bool) or not -ndim <= dim < ndim:
             raise ValueError(
-                f"{self.title}: out_dims asks for dim {dim!r} of output{tree.paths(out)[position]}, which has {ndim} dims "
-                f"with the batch dim"
+                f"{self.title}: out_dims asks for dim {dim!r} of output{tree.paths(out)[position]}, which has {ndim} "
+                "dims with the batch dim"
             )
         # a view of one array for all samples could not be written to
         inner = value.inner if here else copy(expand(value, shape=(level.size, *value.shape)))
@@ -284,7 +285,9 @@ class _BatchedCall:
         return tree.unflatten(
             spec,
             [
-                first if dim is None or not isinstance(first, Tensor) else wrap(cat([piece.value for piece in column], dim))
+                first
+                if dim is None or not isinstance(first, Tensor)
+                else wrap(cat([piece.value for piece in column], dim))
                 for first, dim, *column in zip(leaves, dims, *flat, strict=True)
             ],
         )
@@ -297,8 +300,8 @@ def _spread(title: str, name: str, dims: Any, trees: Any, count: int) -> list[An
     if name == "in_dims":
         if not isinstance(dims, tuple | list):
             raise ValueError(
-                f"{title}: in_dims must be an int or a tuple with one entry per positional argument, got {dims!r}; wrap the "
-                f"dims of a single container argument in a tuple: in_dims=({dims!r},)"
+                f"{title}: in_dims must be an int or a tuple with one entry per positional argument, got {dims!r}; "
+                f"wrap the dims of a single container argument in a tuple: in_dims=({dims!r},)"
             )
         dims = tuple(dims)
         if len(dims) != len(trees):
@@ -308,8 +311,4 @@ def _spread(title: str, name: str, dims: Any, trees: Any, count: int) -> list[An
     except ValueError as error:
         what = "arguments" if name == "in_dims" else "outputs"
         reason = str(error).partition("\n")[0]
-        raise ValueError(
-            f"{title}: {name} {dims!r} does not match the structure of the {what}: {reason}"
-        ) from None
-
-
+        raise ValueError(f"{title}: {name} {dims!r} does not match the structure of the {what}: {reason}") from None

@@ -59,8 +59,8 @@ class Batch(Interpreter):
         if self.randomness == "error":
             raise RuntimeError(
                 f"{name}: {self.title} met a random operation, and randomness='error' forbids it. Pass "
-                f"randomness='different' for draws of their own in every sample, or randomness='same' for the same draws in "
-                f"all."
+                "randomness='different' for draws of their own in every sample, or randomness='same' for the same "
+                "draws in all."
             )
         return self.size if self.randomness == "different" else None
 
@@ -71,6 +71,6 @@ class Batch(Interpreter):
     def after_exit(self, value: Traced) -> Value:
         """A sample means nothing outside the map."""
         raise RuntimeError(
-            f"a tensor that {self.title} maps over was used after the map had returned: it stands for one sample and has "
-            f"no value outside. Return it from the mapped function instead of storing it elsewhere."
+            f"a tensor that {self.title} maps over was used after the map had returned: it stands for one sample and "
+            "has no value outside. Return it from the mapped function instead of storing it elsewhere."
         )

@@ -14,8 +14,6 @@ from collections.abc import Iterable, Sequence
 from heapq import heappop, heappush
 from typing import Any
 
-import numpy as np
-
 from tensorplay.core import writes
 from tensorplay.core.linear_map import LinearMap
 from tensorplay.core.modes import paused_level, paused_up_to
@@ -140,8 +138,8 @@ class Node:
         for value in kept:
             if writes.written_since(value, self.clock):
                 raise RuntimeError(
-                    f"{self.prim.name}: a tensor of shape {list(value.shape)} that its derivative needs was modified in "
-                    f"place afterwards. Write to a copy (x.clone()), or use the out-of-place form of the operation."
+                    f"{self.prim.name}: a tensor of shape {list(value.shape)} that its derivative needs was modified "
+                    "in place afterwards. Write to a copy (x.clone()), or use the out-of-place form of the operation."
                 )
 
 
@@ -223,8 +221,8 @@ class RootRecord(Record):
     """
     Ordinary autograd: always active, at level 0.
 
-    Its derivatives can be recorded at the same level (`create_graph`), so nodes keep recorded values, and the derivative
-    at a recorded point is made anew for each pull.
+    Its derivatives can be recorded at the same level (`create_graph`), so nodes keep recorded values, and the
+    derivative at a recorded point is made anew for each pull.
     """
 
     __slots__ = ()
@@ -265,7 +263,7 @@ def pull_back(
     """
     Cotangents of the `wanted` outputs of nodes, given those of `outputs` of the same record; None is zero.
 
-    Nodes are pulled from the newest to the oldest. With `consume`, each lets go of what it kept as soon as it was pulled.
+    Nodes are pulled from the newest to the oldest. With `consume`, each lets go of what it kept once it was pulled.
     """
     gathered: dict[Node, Any] = {}  # the cotangent of a node's output, or a list of them
     waiting: list[tuple[int, Node]] = []  # a heap, newest first

@@ -131,7 +131,7 @@ def _read_by(partial: Partial) -> frozenset[int]:
 
 
 def align_ranks(args: Sequence[Value], mapped: Sequence[bool]) -> Sequence[Value]:
-    """Arguments with dims of size 1 after the batch dim, so that samples broadcast against each other from the right."""
+    """Arguments with dims of size 1 after the batch dim, so that samples broadcast against each other's ends."""
     if len(args) == 1:
         return args
     rank = max([ndim_of(arg) - here for arg, here in zip(args, mapped, strict=True)])
@@ -359,7 +359,9 @@ def _expand_impl(x: Any, shape: Shape) -> Any:
         return np.broadcast_to(x, shape)
     # the same view in a fifth of the time
     lead = len(shape) - x.ndim
-    strides = [0] * lead + [s if n == shape[lead + i] else 0 for i, (n, s) in enumerate(zip(x.shape, x.strides, strict=True))]
+    strides = [0] * lead + [
+        s if n == shape[lead + i] else 0 for i, (n, s) in enumerate(zip(x.shape, x.strides, strict=True))
+    ]
     view = np.ndarray(shape, x.dtype, x, 0, strides)
     view.flags.writeable = False
     return view

@@ -230,8 +230,8 @@ def grad(
     for position, (ct, value) in enumerate(zip(cts, targets, strict=True)):
         if ct is None and not allow:
             raise RuntimeError(
-                f"grad: outputs do not depend on input {position} (shape {list(value.shape)}). Pass allow_unused=True to get "
-                f"None, or materialize_grads=True to get zeros."
+                f"grad: outputs do not depend on input {position} (shape {list(value.shape)}). Pass allow_unused=True "
+                "to get None, or materialize_grads=True to get zeros."
             )
         if ct is None and materialize_grads:
             ct = np.zeros(value.shape, value.dtype)
@@ -256,12 +256,13 @@ def _recorded(name: str, tensor: Any) -> Recorded:
     value = tensor.value
     if isinstance(value, Traced) and value.owner is not root and value.owner.alive:
         raise RuntimeError(
-            f"{name}() was called on a tensor that {value.owner.title} traces. Inside a transform, differentiate a function: "
-            f"use tp.func.grad or tp.func.vjp."
+            f"{name}() was called on a tensor that {value.owner.title} traces. Inside a transform, differentiate a "
+            "function: use tp.func.grad or tp.func.vjp."
         )
     if not root.is_recorded(value):
         raise RuntimeError(
-            f"{name}(): a tensor of shape {list(value.shape)} does not require grad and was not computed from one that does"
+            f"{name}(): a tensor of shape {list(value.shape)} does not require grad and was not computed from one that "
+            "does"
         )
     return value
 
@@ -278,8 +279,8 @@ def _cotangent(name: str, value: Recorded, ct: Any) -> Value:
     if ct is None:
         if value.size != 1:
             raise RuntimeError(
-                f"{name}(): a gradient is implicit only for a tensor of one element, got shape {list(value.shape)}. Reduce it, "
-                f"e.g. with .sum(), or pass a cotangent of that shape."
+                f"{name}(): a gradient is implicit only for a tensor of one element, got shape {list(value.shape)}. "
+                "Reduce it, e.g. with .sum(), or pass a cotangent of that shape."
             )
         return np.ones(value.shape, value.dtype)
     if ct.value.shape != value.shape:

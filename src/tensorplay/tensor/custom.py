@@ -226,7 +226,8 @@ class _Call(Primitive):
             entries = cts if isinstance(cts, tuple | list) else (cts,)
             if len(entries) != len(self.inputs):
                 raise RuntimeError(
-                    f"{self.name}.backward must return one entry per input of forward ({len(self.inputs)}), got {len(entries)}"
+                    f"{self.name}.backward must return one entry per input of forward ({len(self.inputs)}), got "
+                    f"{len(entries)}"
                 )
             return tuple([self._lowered_input(entries[p], n, values[n]) for n, p in enumerate(self.positions)])
 
@@ -262,8 +263,8 @@ class _Call(Primitive):
             return self._user_batch(size, args, mapped)
         if not self.function.generate_vmap_rule:
             raise NotImplementedError(
-                f"{self.name}: this Function has no batching rule. Set generate_vmap_rule = True, or define the static method "
-                f"vmap."
+                f"{self.name}: this Function has no batching rule. Set generate_vmap_rule = True, or define the static "
+                "method vmap."
             )
         inner = _Call(self.function, self.inputs, (_Map(Batch(self.name, size, "same"), mapped), *self.levels))
         return inner(*args), True

@@ -158,8 +158,8 @@ class Handle:
         plain = isinstance(old, np.ndarray) and isinstance(new, np.ndarray)
         if not plain and is_leaf(base._value) and paused_level.get() < root.level:
             raise RuntimeError(
-                f"{what}: a leaf tensor that requires grad cannot be written in place. Write under tp.no_grad(), or to a "
-                f"copy (x.clone())."
+                f"{what}: a leaf tensor that requires grad cannot be written in place. Write under tp.no_grad(), or to "
+                "a copy (x.clone())."
             )
         pending = held_back.get()
         if plain and pending is None:
@@ -169,8 +169,8 @@ class Handle:
         if level > base._home:
             raise RuntimeError(
                 f"{what}: a value that {_title_of(level)} traces cannot be written into a tensor of shape "
-                f"{list(base._value.shape)} made outside of it. Return the value instead, or pass the tensor as an argument "
-                f"(a module's buffers through functional_call)."
+                f"{list(base._value.shape)} made outside of it. Return the value instead, or pass the tensor as an "
+                "argument (a module's buffers through functional_call)."
             )
         if pending is not None:
             pending.originals.setdefault(base, base._value)

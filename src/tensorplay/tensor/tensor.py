@@ -118,8 +118,8 @@ class Tensor(
             return self
         if isinstance(value, Traced) and value.owner is not root:
             raise RuntimeError(
-                f"requires_grad_() was called on a tensor that {value.owner.title} traces; make the tensor an argument of "
-                f"tp.func.grad instead"
+                f"requires_grad_() was called on a tensor that {value.owner.title} traces; make the tensor an argument "
+                "of tp.func.grad instead"
             )
         if not requires_grad:
             if not is_leaf(value):
@@ -127,7 +127,9 @@ class Tensor(
             self._value = value.inner
             return self
         if value.dtype.kind not in "fc":
-            raise RuntimeError(f"requires_grad_(): only floating and complex tensors can require grad, got {self.dtype}")
+            raise RuntimeError(
+                f"requires_grad_(): only floating and complex tensors can require grad, got {self.dtype}"
+            )
         self._value = Recorded(root, value, (Leaf(weakref.ref(self)), 0))
         return self
 
@@ -145,11 +147,17 @@ class Tensor(
     @grad.setter
     def grad(self, grad: Tensor | None) -> None:
         if grad is not None and grad.shape != self.shape:
-            raise RuntimeError(f"a gradient of shape {list(grad.shape)} does not fit a tensor of shape {list(self.shape)}")
+            raise RuntimeError(
+                f"a gradient of shape {list(grad.shape)} does not fit a tensor of shape {list(self.shape)}"
+            )
         self._grad = grad
 
     def backward(
-        self, gradient: Tensor | None = None, retain_graph: bool | None = None, create_graph: bool = False, inputs: Any = None
+        self,
+        gradient: Tensor | None = None,
+        retain_graph: bool | None = None,
+        create_graph: bool = False,
+        inputs: Any = None,
     ) -> None:
         """Add the gradient of this tensor to the ``.grad`` of the leaves it was computed from."""
         autograd.backward(self, gradient, retain_graph, create_graph, inputs)
@@ -174,8 +182,8 @@ class Tensor(
         if value.owner is root:
             raise RuntimeError("numpy(): this tensor requires grad; use .detach().numpy()")
         raise RuntimeError(
-            f"numpy(): {value.owner.title} traces this tensor, and NumPy would not see the transform. Use tensorplay's own "
-            f"functions, or tp.func.debug_unwrap(x) to look at it."
+            f"numpy(): {value.owner.title} traces this tensor, and NumPy would not see the transform. Use tensorplay's "
+            "own functions, or tp.func.debug_unwrap(x) to look at it."
         )
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
@@ -283,4 +291,3 @@ def _rebuild(cls: type[Tensor], array: Value, requires_grad: bool) -> Tensor:
 
 
 Handle.public = Tensor
-

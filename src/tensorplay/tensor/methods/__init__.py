@@ -1,1 +1,1 @@
-"""Methods of Tensor, a class a family, written out so that readers and editors see them. One line each: no maths here."""
+"""Methods of Tensor, a class a family, written out so that readers and editors see them. No maths here."""
