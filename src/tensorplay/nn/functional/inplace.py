@@ -30,9 +30,10 @@ def lift_inplace(function: F) -> F:
         return write_out(args[0], function(*map(to_value, args), **values), function.__name__)
 
     flag = inspect.Parameter("inplace", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=False, annotation="bool")
-    public.__signature__ = signature.replace(  # type: ignore[attr-defined]
-        parameters=[*[signature.parameters[name] for name in names], flag]
-    )
+    parameters = [signature.parameters[name] for name in names]
+    keywords = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in (signature.parameters.get("generator"),) if p]
+    parameters = [*parameters, flag, *keywords]
+    public.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
     public.__doc__ = _documented(function)
     return public  # type: ignore[return-value]
 
