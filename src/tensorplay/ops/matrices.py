@@ -161,14 +161,16 @@ def check_info(name: str, info: Value, failure: str) -> None:
 
 def lapack_kernel(name: str, *arrays: Array) -> Callable[..., Any]:
     """LAPACK's routine for the dtype of the arrays."""
-    found: Any = lapack.get_lapack_funcs((name,), arrays)
-    return found[0]
+    (found,) = lapack.get_lapack_funcs((name,), arrays)
+    routine: Callable[..., Any] = found
+    return routine
 
 
 def blas_kernel(name: str, *arrays: Array) -> Callable[..., Any]:
     """BLAS' routine for the dtype of the arrays."""
-    found: Any = blas.get_blas_funcs((name,), arrays)
-    return found[0]
+    (found,) = blas.get_blas_funcs((name,), arrays)
+    routine: Callable[..., Any] = found
+    return routine
 
 
 def over_stack(kernel: Callable[..., Any], *arrays: Array, core: Sequence[int]) -> Any:
