@@ -84,6 +84,7 @@ def _run_all_records() -> None:
                 function, arrays = case.smooth_function()
                 if record.differentiable and arrays:
                     checks.check_adjoint(function, arrays, random_numbers())
+                    checks.check_second_orders(function, arrays, random_numbers())
                 if record.batched and case.arrays:
                     tp.func.vmap(case.outputs)(*checks.tensors([array[None] for array in case.arrays]))
 
