@@ -1,9 +1,9 @@
 """
 Eigenvalues and eigenvectors.
 
-Eigenvectors of equal eigenvalues are not differentiable: they may be any basis of their space. What the derivative
-would divide by the gap between such eigenvalues counts as zero, so that functions which treat them alike (sums, norms
-and products of eigenvalues, projections on the whole space) get the right finite gradient.
+Eigenvectors of equal eigenvalues are not differentiable: they may be any basis of their space. What a derivative would
+divide by the gap between such eigenvalues becomes NaN, except where there is nothing to divide. So functions of the
+eigenvalues alone (sums, norms, products) have their finite gradient, and functions of such eigenvectors never a wrong one.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tensorplay.core.value import Value, ground
 from tensorplay.dtypes import complex_dtype
 from tensorplay.errors import LinAlgError
 from tensorplay.ops import families
-from tensorplay.ops.families import elementwise, mul, negative, sum_dims, sum_of
+from tensorplay.ops.families import elementwise, mul, negative, scale, sum_dims, sum_of
 from tensorplay.ops.matrices import (
     Array,
     adjoint,
@@ -57,10 +57,13 @@ def converging(name: str, kernel: Callable[..., Any]) -> Callable[..., Any]:
 
 def _inverse_gap_impl(x: Any, y: Any, unit: Any) -> Any:
     gap = np.subtract(x, y)
-    return np.where(np.abs(gap) <= unit, np.zeros((), gap.dtype), np.reciprocal(gap))
+    inverse = np.where(np.abs(gap) <= unit, np.full((), np.nan, gap.dtype), np.reciprocal(gap))
+    diagonal = np.arange(gap.shape[-1])
+    inverse[..., diagonal, diagonal] = 0
+    return inverse
 
 
-# 1 / (x - y), but 0 where the two differ by `unit` or less.
+# The matrix 1 / (x - y) of a row and a column: NaN where the two differ by `unit` or less, but 0 on the diagonal.
 _inverse_gap = elementwise(
     "inverse_gap",
     _inverse_gap_impl,
@@ -84,7 +87,7 @@ _rounding.batch(lambda size, args, mapped: (_rounding(args[0]), True))
 
 
 def inverse_gaps(w: Value) -> Value:
-    """The matrix 1 / (w_j - w_i) of each vector, with zeros where the two are equal to rounding."""
+    """The matrix 1 / (w_j - w_i) of each vector: NaN where the two are equal to rounding, zero on the diagonal."""
     return _inverse_gap(as_row(w), as_column(w), _rounding(w))
 
 
@@ -119,7 +122,7 @@ def _eigh_derivative(out: Any, a: Value, *, lower: bool) -> LinearMap:
 
     def push(a_dot: Value) -> tuple[Value, Value]:
         inner = matmul(adjoint(v), matmul(hermitian(a_dot), v))
-        return real_part(diagonal_of(inner)), matmul(v, mul(gaps, inner))
+        return real_part(diagonal_of(inner)), matmul(v, scale(inner, gaps))
 
     def pull(ct: Any) -> tuple[Value]:
         w_ct, v_ct = ct
@@ -127,7 +130,7 @@ def _eigh_derivative(out: Any, a: Value, *, lower: bool) -> LinearMap:
         if v_ct is not None:
             overlap = matmul(adjoint(v), v_ct)
             check_phase("linalg.eigh", "eigenvectors", overlap, v_ct)
-            turn = mul(gaps, overlap)
+            turn = scale(overlap, gaps)
         inner = sum_of(None if w_ct is None else cast(diagonal_matrix(w_ct), a.dtype), turn)
         return (hermitian(matmul(v, matmul(inner, adjoint(v)))),)
 
@@ -201,7 +204,7 @@ def eigh(A: Value, UPLO: str = "L") -> Eigh:
 
     Notes
     -----
-    The gradient is Hermitian. Eigenvectors of equal eigenvalues have no derivative: their share counts as zero.
+    The gradient is Hermitian. Eigenvectors of equal eigenvalues have no derivative: a function of them gets NaN.
 
     Examples
     --------
@@ -235,7 +238,7 @@ def eigvalsh(A: Value, UPLO: str = "L") -> Value:
 
     Notes
     -----
-    The gradient is Hermitian. At equal eigenvalues it is right for functions that treat them alike.
+    The gradient is Hermitian, and right at equal eigenvalues too for functions that treat them alike.
 
     Examples
     --------
@@ -265,7 +268,7 @@ def _eig_derivative(out: Any, a: Value) -> LinearMap:
 
     def push(a_dot: Value) -> tuple[Value, Value]:
         inner = solve_square(v, matmul(cast(a_dot, v.dtype), v))
-        moved = matmul(v, mul(gaps, inner))
+        moved = matmul(v, scale(inner, gaps))
         return diagonal_of(inner), minus(moved, _along(v, moved))
 
     def pull(ct: Any) -> tuple[Value]:
@@ -273,7 +276,7 @@ def _eig_derivative(out: Any, a: Value) -> LinearMap:
         turn = None
         if v_ct is not None:
             check_phase("linalg.eig", "eigenvectors", matmul(adjoint(v), v_ct), v_ct)
-            turn = mul(families.conj(gaps), matmul(adjoint(v), minus(v_ct, _along(v, v_ct))))
+            turn = scale(matmul(adjoint(v), minus(v_ct, _along(v, v_ct))), families.conj(gaps))
         inner = sum_of(None if w_ct is None else diagonal_matrix(w_ct), turn)
         return (cast(solve_square(adjoint(v), matmul(inner, adjoint(v))), a.dtype),)
 

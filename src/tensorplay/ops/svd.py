@@ -16,7 +16,7 @@ import numpy as np
 from tensorplay.core.linear_map import LinearMap
 from tensorplay.core.primitive import Primitive
 from tensorplay.core.value import Value
-from tensorplay.ops.families import add, mul, negative, sum_of
+from tensorplay.ops.families import add, mul, negative, scale, sum_of
 from tensorplay.ops.matrices import (
     Array,
     adjoint,
@@ -64,7 +64,7 @@ class _Factors:
     def push(self, a_dot: Value) -> tuple[Value, Value, Value]:
         """Tangents of the thin U, of the singular values and of the thin V."""
         inner = matmul(adjoint(self.u), matmul(a_dot, self.v))
-        even, odd = mul(self.gaps, hermitian(inner)), mul(self.sums, skew(inner))
+        even, odd = scale(hermitian(inner), self.gaps), mul(self.sums, skew(inner))
         u_dot, v_dot = matmul(self.u, add(even, odd)), matmul(self.v, minus(even, odd))
         if self.tall:
             u_dot = add(u_dot, self.outside(self.u, matmul(a_dot, self.v)))
@@ -90,7 +90,7 @@ class _Factors:
         both = sum_of(left, right)
         check_phase("linalg.svd", "singular vectors", both, u_ct, v_ct)
         difference = sum_of(left, None if right is None else negative(right))
-        return add(hermitian(mul(self.gaps, both)), skew(mul(self.sums, difference)))
+        return add(hermitian(scale(both, self.gaps)), skew(mul(self.sums, difference)))
 
 
 def skew(x: Value) -> Value:
