@@ -14,6 +14,8 @@ from collections.abc import Iterable, Sequence
 from heapq import heappop, heappush
 from typing import Any
 
+import numpy as np
+
 from tensorplay.core import writes
 from tensorplay.core.linear_map import LinearMap
 from tensorplay.core.modes import paused_level, paused_up_to
@@ -163,14 +165,15 @@ class Record(Interpreter):
 
     def process(self, prim: Primitive, args: tuple[Value, ...], params: dict[str, Any]) -> Any:
         """Evaluate the op one level below and note how its output came about."""
-        if len(args) == 1:
-            (arg,) = args
-            primals: Sequence[Value] = (arg.inner,)
-            parents: Sequence[Link | None] = (arg.link,)
-        else:
-            here = [arg.__class__ is Recorded and arg.owner is self for arg in args]
-            primals = [arg.inner if h else arg for arg, h in zip(args, here, strict=True)]
-            parents = [arg.link if h else None for arg, h in zip(args, here, strict=True)]
+        primals: list[Value] = []
+        parents: list[Link | None] = []
+        for arg in args:
+            if arg.__class__ is Recorded and arg.owner is self:
+                primals.append(arg.inner)
+                parents.append(arg.link)
+            else:
+                primals.append(arg)
+                parents.append(None)
         out = prim(*primals, **params)
         if not prim.differentiable or paused_level.get() >= self.level:
             return out
@@ -179,7 +182,7 @@ class Record(Interpreter):
         if out.dtype.kind not in "fc":
             return out
         node = Node(self, prim, parents, out, primals if self.keeps_maps else args, params)
-        if ground(out).size > SMALL:
+        if (out if out.__class__ is np.ndarray else ground(out)).size > SMALL:
             node.keep_what_is_read()
         return Recorded(self, out, (node, 0))
 
@@ -282,8 +285,14 @@ def pull_back(
         parents = node.parents
         terms = node.pull_and_release(ct) if consume else node.linear_map("reverse").pull_wanted(ct, parents)
         for link, term in zip(parents, terms, strict=True):
-            if link is not None and term is not None:
+            if link is None or term is None:
+                continue
+            source = link[0]
+            if source in gathered or source.arity:
                 _gather(gathered, waiting, link, term)
+            else:
+                gathered[source] = term
+                heappush(waiting, (-source.order, source))
     return [_entry(results.get(node), index) for node, index in wanted]
 
 

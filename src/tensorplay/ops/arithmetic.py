@@ -10,7 +10,7 @@ from tensorplay.core.primitive import Primitive
 from tensorplay.core.value import Value
 from tensorplay.ops import families
 from tensorplay.ops.families import elementwise
-from tensorplay.ops.operands import arrays, call, checked, common, documented, floats, inexact_arrays, only
+from tensorplay.ops.operands import arrays, call, checked, common, direct, documented, floats, inexact_arrays, only
 from tensorplay.ops.promotion import cast
 
 # ---- sums ------------------------------------------------------------------------------------------------------------
@@ -18,6 +18,7 @@ from tensorplay.ops.promotion import cast
 _sub = elementwise("sub", np.subtract, [1, -1])
 
 
+@direct(families.add, 2, "biufc")
 def add(input: Value, other: Value, *, alpha: complex = 1) -> Value:
     """
     Sum of two tensors, element by element.
@@ -61,6 +62,7 @@ def _times_alpha(name: str, input: Value, other: Value, alpha: complex) -> Value
     return mul(other, bool(alpha) if kind == "b" else alpha)
 
 
+@direct(_sub, 2, "iufc")
 def sub(input: Value, other: Value, *, alpha: complex = 1) -> Value:
     """
     Difference of two tensors, element by element.
@@ -146,6 +148,7 @@ def positive(input: Value) -> Value:
 
 
 @documented("Product of two tensors, element by element.", ">>> tp.mul(tp.tensor([1.0, 2.0]), 3)\ntensor([3., 6.])")
+@direct(families.mul, 2, "biufc")
 def mul(input: Value, other: Value) -> Value:
     return call(families.mul, *common("mul", input, other))
 
@@ -174,6 +177,7 @@ def reciprocal(input: Value) -> Value:
     return _reciprocal(floats("reciprocal", input))
 
 
+@direct(_div, 2, "fc")
 def div(input: Value, other: Value, *, rounding_mode: str | None = None) -> Value:
     """
     Quotient of two tensors, element by element.

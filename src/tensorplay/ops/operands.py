@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Sequence
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NamedTuple, NoReturn, TypeVar
 
 import numpy as np
 
@@ -167,6 +167,24 @@ def scipy_kernel(name: str, op: str = "") -> Callable[..., Any]:
     return impl
 
 
+class Direct(NamedTuple):
+    """An op that is nothing but `primitive` for `arity` operands of one dtype whose kind is among `kinds`."""
+
+    primitive: Primitive
+    arity: int
+    kinds: str
+
+
+def direct(primitive: Primitive, arity: int, kinds: str) -> Callable[[F], F]:
+    """Decorator that says so of an op; its public form then takes the short way."""
+
+    def decorate(op: F) -> F:
+        op.direct = Direct(primitive, arity, kinds)  # type: ignore[attr-defined]
+        return op
+
+    return decorate
+
+
 # ---- documentation ---------------------------------------------------------------------------------------------------
 
 _INPUT = "input : Tensor\n    Any shape."
@@ -209,7 +227,10 @@ def float_unary(
 def on_floats(prim: Primitive, name: str, summary: str, example: str) -> Callable[[Value], Value]:
     """`prim` as an op on one tensor whose integers and bools become floating-point numbers, with its documentation."""
 
+    @direct(prim, 1, "fc")
     def op(input: Value) -> Value:
+        if input.__class__ is np.ndarray and input.dtype.kind == "f":
+            return prim(input)
         return prim(floats(name, input))
 
     op.__name__ = op.__qualname__ = name

@@ -65,9 +65,15 @@ def lift(function: F) -> F:
             return wrap(result if result.base is None else _with_own_memory(result, args))
         return wrap(result) if isinstance(result, Traced) else to_tensor(result)
 
+    return functools.wraps(function)(with_short_way(function, general))  # type: ignore[return-value]
+
+
+def with_short_way(function: Callable[..., Any], general: Callable[..., Any]) -> Callable[..., Any]:
+    """`general`, which computes `function` on tensors, behind the short way that `ops.operands.direct` allows."""
     lane = getattr(function, "direct", None)
-    public = general if lane is None else (_unary, _binary)[lane.arity - 1](lane.primitive, lane.kinds, general)
-    return functools.wraps(function)(public)  # type: ignore[return-value]
+    if lane is None:
+        return general
+    return (_unary, _binary)[lane.arity - 1](lane.primitive, lane.kinds, general)
 
 
 def _with_own_memory(result: np.ndarray[Any, Any], args: Sequence[Any]) -> np.ndarray[Any, Any]:

@@ -12,6 +12,7 @@ import numpy as np
 from tensorplay.core.value import Value
 from tensorplay.ops import elementwise
 from tensorplay.tensor.handle import Handle, wrap
+from tensorplay.tensor.lift import with_short_way
 from tensorplay.tensor.methods.inplace import store
 
 if TYPE_CHECKING:
@@ -34,8 +35,9 @@ def _operator(op: Callable[[Value, Value], Value]) -> Callable[[Any, Any], Tenso
         other = _operand(other)
         return other if other is NotImplemented else wrap(op(self.value, other))
 
-    method.__doc__ = op.__doc__
-    return method
+    short = with_short_way(op, method)
+    short.__doc__ = op.__doc__
+    return short
 
 
 def _reflected(op: Callable[[Value, Value], Value]) -> Callable[[Any, Any], Tensor]:
