@@ -81,9 +81,9 @@ comparisons = [
     _compared("gt", np.greater),
     _compared("ge", np.greater_equal),
     OpRecord("isclose", np.isclose, _close, differentiable=False),
-    OpRecord("logical_and", np.logical_and, _bools, differentiable=False),
-    OpRecord("logical_or", np.logical_or, _bools, differentiable=False),
-    OpRecord("logical_xor", np.logical_xor, _bools, differentiable=False),
+    OpRecord("logical_and", np.logical_and, _bools, differentiable=False, inplace=True),
+    OpRecord("logical_or", np.logical_or, _bools, differentiable=False, inplace=True),
+    OpRecord("logical_xor", np.logical_xor, _bools, differentiable=False, inplace=True),
     OpRecord("logical_not", np.logical_not, points(-2, 2, edges=(0.0, NAN)), differentiable=False),
     OpRecord("allclose", lambda x, y, **k: bool(np.allclose(x, y, **k)), _close, differentiable=False, batched=False),
     OpRecord("equal", lambda x, y: bool(np.array_equal(x, y)), _bools, differentiable=False, batched=False),
@@ -101,8 +101,8 @@ tests_of_elements = [
 choices = [
     OpRecord("where", np.where, _two_masked, complex=True, method=False),
     OpRecord("clamp", _clip, _clamped, inplace=True),
-    OpRecord("clamp_min", np.maximum, pairs(-2, 2)),
-    OpRecord("clamp_max", np.minimum, pairs(-2, 2)),
+    OpRecord("clamp_min", np.maximum, pairs(-2, 2), inplace=True),
+    OpRecord("clamp_max", np.minimum, pairs(-2, 2), inplace=True),
     *[
         OpRecord(name, reference, lambda random: [*pairs(-2, 2)(random)[:-1], *_ties(random)[:1]], integer=True)
         for name, reference in (
@@ -118,9 +118,11 @@ bits = [
     OpRecord("bitwise_and", np.bitwise_and, _integers(0, 16, 0, 16), differentiable=False, inplace=True),
     OpRecord("bitwise_or", np.bitwise_or, _integers(0, 16, 0, 16), differentiable=False, inplace=True),
     OpRecord("bitwise_xor", np.bitwise_xor, _integers(0, 16, 0, 16), differentiable=False, inplace=True),
-    OpRecord("bitwise_not", np.invert, lambda r: [Sample((r.integers(-8, 8, (2, 3)),))], differentiable=False),
-    OpRecord("bitwise_left_shift", np.left_shift, _integers(-8, 8, 0, 5), differentiable=False),
-    OpRecord("bitwise_right_shift", np.right_shift, _integers(-64, 64, 0, 5), differentiable=False),
+    OpRecord(
+        "bitwise_not", np.invert, lambda r: [Sample((r.integers(-8, 8, (2, 3)),))], differentiable=False, inplace=True
+    ),
+    OpRecord("bitwise_left_shift", np.left_shift, _integers(-8, 8, 0, 5), differentiable=False, inplace=True),
+    OpRecord("bitwise_right_shift", np.right_shift, _integers(-64, 64, 0, 5), differentiable=False, inplace=True),
     OpRecord("gcd", np.gcd, _integers(1, 40, 1, 40), differentiable=False, inplace=True),
     OpRecord("lcm", np.lcm, _integers(1, 12, 1, 12), differentiable=False, inplace=True),
     OpRecord("pow", np.power, _integers(-3, 4, 0, 4), variant="integers", differentiable=False),

@@ -98,9 +98,13 @@ exponential = [
         method=False,
     ),
     OpRecord(
-        "float_power", np.float_power, pairs(0.4, 2, -2, 2), xfail={"single_precision": "always in double precision"}
+        "float_power",
+        np.float_power,
+        pairs(0.4, 2, -2, 2),
+        inplace=True,
+        xfail={"single_precision": "always in double precision"},
     ),
-    OpRecord("ldexp", lambda x, y: x * 2.0**y, pairs(-2, 2)),
+    OpRecord("ldexp", lambda x, y: x * 2.0**y, pairs(-2, 2), inplace=True),
     OpRecord("logaddexp", np.logaddexp, pairs(-2, 2)),
     OpRecord("logaddexp2", np.logaddexp2, pairs(-2, 2)),
     OpRecord("xlogy", special.xlogy, pairs(0.4, 2), inplace=True),
@@ -117,7 +121,10 @@ signs = [
     OpRecord("signbit", np.signbit, points(-2, 2, edges=(0.0, -0.0)), differentiable=False),
     OpRecord("copysign", np.copysign, pairs(0.2, 2, -2, 2), inplace=True),
     OpRecord(
-        "heaviside", np.heaviside, lambda random: [Sample((random.uniform(-2, 2, (2, 3)), random.uniform(size=3)))]
+        "heaviside",
+        np.heaviside,
+        lambda random: [Sample((random.uniform(-2, 2, (2, 3)), random.uniform(size=3)))],
+        inplace=True,
     ),
     unary("nan_to_num", np.nan_to_num, points(-2, 2, edges=(NAN, INF, -INF)), complex=True),
 ]
@@ -153,7 +160,7 @@ arithmetic = [
     OpRecord("rsub", lambda x, y: y - x, pairs(-2, 2), complex=True, method=False),
     OpRecord("mul", np.multiply, pairs(-2, 2), complex=True, integer=True, inplace=True),
     OpRecord("div", np.true_divide, pairs(0.5, 2), complex=True, inplace=True),
-    OpRecord("true_divide", np.true_divide, pairs(0.5, 2)),
+    OpRecord("true_divide", np.true_divide, pairs(0.5, 2), inplace=True),
     *[
         OpRecord("div", _rounded(mode), pairs(-9, 9, 1, 2, rounding_mode=mode), variant=mode, differentiable=False)
         for mode in ("trunc", "floor")
@@ -162,9 +169,9 @@ arithmetic = [
     OpRecord("remainder", np.remainder, pairs(0.1, 0.4, 0.5, 0.9), inplace=True),
     OpRecord("remainder", np.remainder, pairs(-0.8, -0.6, 0.5, 0.55), variant="negative"),
     OpRecord("fmod", np.fmod, pairs(-0.8, -0.6, 0.5, 0.55), inplace=True),
-    OpRecord("addcmul", lambda x, y, z, value: x + value * y * z, _three(value=0.5), complex=True),
-    OpRecord("addcdiv", lambda x, y, z, value: x + value * y / z, _three(value=0.5), complex=True),
-    OpRecord("lerp", lambda x, y, w: x + w * (y - x), _three(), complex=True),
+    OpRecord("addcmul", lambda x, y, z, value: x + value * y * z, _three(value=0.5), complex=True, inplace=True),
+    OpRecord("addcdiv", lambda x, y, z, value: x + value * y / z, _three(value=0.5), complex=True, inplace=True),
+    OpRecord("lerp", lambda x, y, w: x + w * (y - x), _three(), complex=True, inplace=True),
     OpRecord(
         "lerp", lambda x, y, w: x + w * (y - x), lambda r: [Sample((r.normal(size=3), r.normal(size=3), 0.3))], "number"
     ),

@@ -261,7 +261,7 @@ ARRANGEMENTS = [
         ((1, 2, 3), (1, 0, 2, 1), "circular"),
         variant="circular",
     ),
-    _op("fill", lambda x, n: np.full_like(x, n), ((2, 3), 2.0), integer=False, method=False),
+    _op("fill", lambda x, n: np.full_like(x, n), ((2, 3), 2.0), integer=False, method=False, inplace=True),
 ]
 
 records = [*VIEWS, *COPIES, *JOINS, *ARRANGEMENTS]
