@@ -1,4 +1,4 @@
-"""Repeated eigenvalues and singular values: functions of the values alone are right, functions of the vectors never wrong."""
+"""Repeated eigenvalues: functions of the values alone are right, functions of the vectors never finite and wrong."""
 
 from __future__ import annotations
 

@@ -86,11 +86,12 @@ def _scaled(value: Value, weight: Value) -> Value:
 
 def _pull_once(partials: Sequence[Partial]) -> Callable[..., Sequence[Value | None]]:
     """Cotangents of an elementwise op whose derivative is used once: no weight is kept."""
-    if len(partials) == 1 and callable(partials[0]):
-        (only,) = partials
+    computed = [partial for partial in partials if callable(partial)]
+    if len(partials) == len(computed) == 1:
+        only = computed[0]
         return lambda ct, wanted, out, x: (_pulled(ct, only(out, x), x.shape),)
-    if len(partials) == 2 and callable(partials[0]) and callable(partials[1]):
-        first, second = partials
+    if len(partials) == len(computed) == 2:
+        first, second = computed
         return lambda ct, wanted, out, x, y: (
             None if wanted[0] is None else _pulled(ct, first(out, x, y), x.shape),
             None if wanted[1] is None else _pulled(ct, second(out, x, y), y.shape),

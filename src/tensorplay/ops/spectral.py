@@ -1,9 +1,10 @@
 """
 Eigenvalues and eigenvectors.
 
-Eigenvectors of equal eigenvalues are not differentiable: they may be any basis of their space. What a derivative would
-divide by the gap between such eigenvalues becomes NaN, except where there is nothing to divide. So functions of the
-eigenvalues alone (sums, norms, products) have their finite gradient, and functions of such eigenvectors never a wrong one.
+Eigenvectors of equal eigenvalues are not differentiable: they may be any basis of their space. What a derivative
+would divide by the gap between such eigenvalues becomes NaN, except where there is nothing to divide. So functions of
+the eigenvalues alone (sums, norms, products) have their finite gradient, and functions of such eigenvectors never a
+wrong one.
 """
 
 from __future__ import annotations
