@@ -1,6 +1,6 @@
 """A tensor library in pure Python on NumPy with torch's names; its heart is `tensorplay.func`."""
 
-from tensorplay import autograd, func, linalg, nn, optim, random, signal, special
+from tensorplay import autograd, fft, func, linalg, nn, optim, random, signal, special
 from tensorplay.dtypes import (
     bool,
     complex64,
