@@ -11,18 +11,20 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from scipy.linalg import blas
 
 from tensorplay.core.linear_map import LinearMap
 from tensorplay.core.primitive import Primitive
 from tensorplay.core.value import Value
 from tensorplay.dtypes import INT64, NumpyDtype, from_numpy_dtype
+from tensorplay.lazy import LazyModule
 from tensorplay.ops import families
 from tensorplay.ops.families import OUT, conj, elementwise, scale, structural, sum_of
 from tensorplay.ops.indexing import take_along
 from tensorplay.ops.promotion import cast
 from tensorplay.ops.results import ValuesIndices
 from tensorplay.ops.shape import Key, broadcast_to, cat, embed, one_dim, slice_key
+
+blas = LazyModule("scipy.linalg.blas")
 
 # ---- helpers ---------------------------------------------------------------------------------------------------------
 
