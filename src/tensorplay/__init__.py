@@ -28,6 +28,7 @@ from tensorplay.tensor.factories import as_tensor, from_dlpack, from_numpy, tens
 from tensorplay.tensor.functions.contraction import *
 from tensorplay.tensor.functions.creation import *
 from tensorplay.tensor.functions.elementwise import *
+from tensorplay.tensor.functions.fourier import *
 from tensorplay.tensor.functions.indexing import *
 from tensorplay.tensor.functions.linalg import *
 from tensorplay.tensor.functions.neural import *

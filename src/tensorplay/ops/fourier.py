@@ -241,7 +241,7 @@ _ONE = """
         input : Tensor
             {input}
         n : int, optional
-            Number of points, to which the {side} is cut off or filled up with zeros; by default
+            Number of points{side}, for which the input is cut off or filled up with zeros; by default
             {points}.
         dim : int, default -1
             The dim to transform.
@@ -252,8 +252,8 @@ _SEVERAL = """
         input : Tensor
             {input}
         s : tuple of int, optional
-            Numbers of points along the dims, to which the {side} is cut off or filled up with zeros; by default
-            (and for -1) {points}.
+            Numbers of points{side} along the dims, for which the input is cut off or filled up with zeros; by
+            default (and for -1) {points}.
         dim : tuple of int, {dims}
 """
 _NORM = """\
@@ -280,7 +280,7 @@ def _words(takes: str, gives: str, inverse: bool) -> dict[str, str]:
     return {
         "input": _INPUTS[takes],
         "result": _RESULTS[gives],
-        "side": "result" if gives == "real" else "input",
+        "side": " of the result" if gives == "real" else "",
         "points": _DEFAULTS["twice" if gives == "real" else "as given"],
         "direction": "this function divides" if inverse else "this function does not divide",
         "refused": f"the input is complex, {refused}" if takes == "real" else refused,
