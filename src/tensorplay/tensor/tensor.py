@@ -22,6 +22,7 @@ from tensorplay.tensor.methods.arithmetic import ArithmeticMethods
 from tensorplay.tensor.methods.contraction import ContractionMethods
 from tensorplay.tensor.methods.creation import CreationMethods
 from tensorplay.tensor.methods.elementwise import ElementwiseMethods
+from tensorplay.tensor.methods.fourier import FourierMethods
 from tensorplay.tensor.methods.indexing import IndexingMethods
 from tensorplay.tensor.methods.interop import InteropMethods
 from tensorplay.tensor.methods.random import RandomMethods
@@ -39,6 +40,7 @@ class Tensor(
     ShapeMethods,
     IndexingMethods,
     ContractionMethods,
+    FourierMethods,
     RandomMethods,
     CreationMethods,
     InteropMethods,
