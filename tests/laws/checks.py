@@ -319,7 +319,7 @@ def check_vmap_of_jvp(function: Function, batches: Any, random: np.random.Genera
 
 def _check_against_loop(function: Function, columns: Any, mix: Any, rtol: float, what: str) -> None:
     mapped = [column[0] if d is None else np.stack(column) for column, d in zip(columns, mix, strict=True)]
-    got = run(func.vmap(function, in_dims=tuple(mix)), mapped)
+    got = run(func.vmap(function, in_dims=tuple(mix), randomness="same"), mapped)
     assert_all_close(got, loop(function, columns, mix), rtol, f"{what}, in_dims={tuple(mix)}")
 
 
@@ -333,7 +333,7 @@ def check_vjp_of_vmap(function: Function, batches: Any, random: np.random.Genera
     size = len(batches[0])
     for mix in _map_mixes(len(batches)):
         mapped = [versions[0] if d is None else np.stack(versions) for versions, d in zip(batches, mix, strict=True)]
-        over = func.vmap(function, in_dims=mix)
+        over = func.vmap(function, in_dims=mix, randomness="same")
         cotangents = noise(random, run(over, mapped))
         got = arrays_of(pull(over, tensors(mapped), tensors(cotangents)))
         rows = [
@@ -357,7 +357,8 @@ def check_jvp_of_vmap(function: Function, batches: Any, random: np.random.Genera
         columns = [[v[0]] * len(v) if d is None else v for v, d in zip(batches, mix, strict=True)]
         mapped = [v[0] if d is None else np.stack(v) for v, d in zip(columns, mix, strict=True)]
         tangents = noise(random, mapped)
-        got = arrays_of(push(func.vmap(function, in_dims=mix), tensors(mapped), tensors(tangents)))
+        over = func.vmap(function, in_dims=mix, randomness="same")
+        got = arrays_of(push(over, tensors(mapped), tensors(tangents)))
         rows = [
             arrays_of(
                 push(

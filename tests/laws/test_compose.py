@@ -22,7 +22,7 @@ def differentiable(record: OpRecord) -> bool:
 
 def both(record: OpRecord) -> bool:
     """Whether derivatives and maps are defined."""
-    return record.differentiable and record.batched and record.reference is not None
+    return record.differentiable and record.batched
 
 
 def rounding(record: OpRecord) -> float:

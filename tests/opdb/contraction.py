@@ -90,6 +90,20 @@ def _bilinear_reference(x: Any, y: Any, weight: Any, bias: Any = 0.0) -> Any:
     return np.einsum("...i,oij,...j->...o", x, weight, y) + bias
 
 
+def _linear_samples(random: Random) -> list[Sample]:
+    n = random.standard_normal
+    return [Sample((n((2, 3)), n((4, 3)), n(4))), Sample((n((2, 2, 3)), n((1, 3)))), Sample((n(3), n((2, 3)), n(2)))]
+
+
+def _bilinear_samples(random: Random) -> list[Sample]:
+    n = random.standard_normal
+    return [
+        Sample((n((2, 3)), n((2, 2)), n((4, 3, 2)), n(4))),
+        Sample((n((2, 1, 3)), n((2, 1, 2)), n((1, 3, 2)))),
+        Sample((n(3), n(2), n((2, 3, 2)))),
+    ]
+
+
 records = [
     OpRecord("matmul", np.matmul, _matmul, complex=True, integer=True),
     OpRecord("mm", np.matmul, shapes(((2, 3), (3, 4)), ((2, 0), (0, 3))), complex=True, integer=True),
@@ -105,6 +119,8 @@ records = [
     OpRecord("einsum", np.einsum, _einsum, complex=True, method=False),
     OpRecord("cross", _cross_reference, _cross, complex=True),
     OpRecord("chain_matmul", lambda *m: np.linalg.multi_dot(m), shapes(((2, 3), (3, 2), (2, 4))), method=False),
+    OpRecord("nn.functional.linear", _linear_reference, _linear_samples, complex=True, method=False),
+    OpRecord("nn.functional.bilinear", _bilinear_reference, _bilinear_samples, complex=True, method=False),
     OpRecord("addmm", _blended(np.matmul), _blend((2, 4), (2, 3), (3, 4)), complex=True, inplace=True),
     OpRecord("addmv", _blended(np.matmul), _blend((2,), (2, 3), (3,)), complex=True, inplace=True),
     OpRecord("addr", _blended(np.outer), _blend((2, 3), (2,), (3,)), complex=True, inplace=True),

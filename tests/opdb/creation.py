@@ -23,7 +23,7 @@ def _made(name: str, reference: Callable[..., Any], *calls: tuple[Any, ...], var
     return OpRecord(name, reference, _calls(*calls), variant, differentiable=False, method=False, batched=False)
 
 
-def _like(name: str, reference: Callable[..., Any], *rest: Any) -> OpRecord:
+def _like(name: str, reference: Callable[..., Any], *rest: Any, **options: Any) -> OpRecord:
     """An op on a tensor of which it takes shape and dtype only."""
     return OpRecord(
         name,
@@ -33,6 +33,7 @@ def _like(name: str, reference: Callable[..., Any], *rest: Any) -> OpRecord:
         complex=True,
         integer=True,
         method=False,
+        **options,
     )
 
 
@@ -54,6 +55,20 @@ def _window(name: str, *calls: dict[str, Any]) -> OpRecord:
     )
 
 
+def _periodic(name: str, **kwargs: Any) -> OpRecord:
+    """A window of the older name, which is periodic unless told otherwise."""
+    reference = getattr(scipy.signal.windows, name)
+    calls = [(n, *flag, {"dtype": tp.float64}) for n in (2, 5, 8) for flag in ((), (False,))]
+    return _made(
+        f"{name}_window", lambda n, periodic=True, dtype=None: reference(n, sym=not periodic, **kwargs), *calls
+    )
+
+
+def _outline(out: tp.Tensor) -> tp.Tensor:
+    """What is known of a tensor whose values are undefined: its shape and dtype."""
+    return tp.zeros_like(out)
+
+
 def _float32(function: Callable[..., Any]) -> Callable[..., Any]:
     return lambda *args: np.asarray(function(*args), np.float32)
 
@@ -70,10 +85,25 @@ records = [
     _made("scalar_tensor", _float32(np.asarray), (3,), (2.5,)),
     _made("tril_indices", lambda m, n, k=0: np.stack(np.tril_indices(m, k, n)), (3, 4), (3, 3, -1), (2, 4, 1)),
     _made("triu_indices", lambda m, n, k=0: np.stack(np.triu_indices(m, k, n)), (3, 4), (3, 3, -1), (2, 4, 1)),
+    OpRecord(
+        "empty",
+        _float32(lambda *size: np.zeros(size)),
+        _calls((2, 3), (0,), ()),
+        differentiable=False,
+        method=False,
+        batched=False,
+        normalize=_outline,
+    ),
+    _like("empty_like", np.zeros_like, normalize=_outline),
     _like("zeros_like", np.zeros_like),
     _like("ones_like", np.ones_like),
     _like("full_like", np.full_like, 3),
     OpRecord("linspace", lambda a, b, n, dtype: np.linspace(a, b, n), _ends, variant="tensors", method=False),
+    _periodic("bartlett"),
+    _periodic("blackman"),
+    _periodic("hamming"),
+    _periodic("hann"),
+    _periodic("kaiser", beta=12.0),
     _window("bartlett", {}, {"sym": False}),
     _window("blackman", {}, {"sym": False}),
     _window("cosine", {}, {"sym": False}),

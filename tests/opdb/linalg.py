@@ -38,6 +38,11 @@ def ranked(reference: Callable[..., Any]) -> Callable[..., Any]:
     return lambda a, *args, **kwargs: (reference(a, *args, **kwargs), np.zeros(a.shape[:-2], np.int32))
 
 
+def ranked_pair(reference: Callable[..., Any]) -> Callable[..., Any]:
+    """The same for a reference that gives two."""
+    return lambda a: (*reference(a), np.zeros(a.shape[:-2], np.int32))
+
+
 def _singular(random: Random) -> list[Sample]:
     n = random.standard_normal
     low_rank = n((3, 2)) @ n((2, 3))
@@ -280,6 +285,60 @@ def _ldl_reference(a: Any) -> Any:
     return np.tril(packed), pivots.astype(np.int32)
 
 
+def _ldl_solve_reference(packed: Any, pivots: Any, b: Any) -> Any:
+    """From the factors, put together one swap after the other."""
+    n = packed.shape[-1]
+    product, k = np.eye(n, dtype=packed.dtype), 0
+    d = np.zeros((n, n), packed.dtype)
+    while k < n:
+        size = 1 if pivots[k] > 0 else 2
+        block = slice(k, k + size)
+        swaps, low = np.eye(n), np.eye(n, dtype=packed.dtype)
+        here, other = k + size - 1, abs(pivots[k]) - 1
+        swaps[[here, other]] = swaps[[other, here]]
+        low[k + size :, block] = packed[k + size :, block]
+        inner = np.tril(packed[block, block])
+        d[block, block] = inner + np.tril(inner, -1).T
+        product, k = product @ swaps @ low, k + size
+    return np.linalg.solve(product @ d @ product.T, b)
+
+
+def _ldl_factors(random: Random) -> list[Sample]:
+    """Packed factors with blocks of size 1 alone, and with one of size 2."""
+    n = random.standard_normal
+    return [
+        Sample((np.tril(n((3, 3))) + 3 * np.eye(3), np.array([1, 3, 3], np.int32), n((3, 2)))),
+        Sample((np.tril(n((3, 3))) + np.eye(3), np.array([-3, -3, 3], np.int32), n((3, 1)))),
+    ]
+
+
+def _svd_of_old(a: Any, some: bool = True) -> Any:
+    u, s, vh = np.linalg.svd(a, full_matrices=not some)
+    return u, s, adjoint(vh)
+
+
+def _old_svd_free(out: Any) -> Any:
+    u, s, v = out
+    return _svd_free((u, s, adjoint(v)))
+
+
+def _with_rank(q: int) -> Callable[[Random], list[Sample]]:
+    return lambda random: [Sample((random.standard_normal(shape), q)) for shape in ((4, 3), (2, 4, 3))]
+
+
+def _centred(a: Any, q: int) -> Any:
+    return _svd_of_old(a - a.mean(-2, keepdims=True))
+
+
+def _rank_of(name: str, full: Callable[..., Any], q: int) -> list[OpRecord]:
+    """Where nothing is left out, the draws do not matter, and there is a reference."""
+    drawn = {"stage": "draws again, so that the last digits differ"}
+    return [
+        _record(name, full, _with_rank(q), variant="full", normalize=_old_svd_free, complex=False, xfail=drawn),
+        OpRecord(name, None, _with_rank(2), normalize=_old_svd_free, method=False, rtol=1e-6),
+    ]
+
+
 def _eig_free(out: Any) -> Any:
     """Eigenvalues, and the moduli of the elements of eigenvectors."""
     w, v = out
@@ -345,6 +404,12 @@ records = [
     _record("ormqr", _ormqr_reference, _ormqr, method=True),
     _record("geqrf", _geqrf_reference, ANY, method=True),
     _record("linalg.ldl_factor", _ldl_reference, SQUARE),
+    _record("linalg.ldl_factor_ex", ranked_pair(_ldl_reference), SQUARE),
+    _record("linalg.ldl_solve", _ldl_solve_reference, _ldl_factors, map_indices=False),
+    _record("linalg.lu_factor_ex", ranked_pair(_packed_lu), ANY),
+    _record("svd", _svd_of_old, ANY, normalize=_old_svd_free, method=True),
+    *_rank_of("svd_lowrank", lambda a, q: _svd_of_old(a), 3),
+    *_rank_of("pca_lowrank", _centred, 3),
     _record("triangular_solve", _triangular_pair_reference, _triangular_pair, method=True),
     _record("lu_unpack", _unpacked_reference, _packed_factors),
     _record("linalg.lu_solve", _lu_solve_reference, _packed_and_sides),

@@ -116,6 +116,15 @@ def _cross(
     return out.reshape(()) if single else out
 
 
+def _linear_cross(x: Any, w: Any, t: Any, *, linear_bias: Any = 0.0, **kwargs: Any) -> Any:
+    return _cross(x @ w.T + linear_bias, t, **kwargs)
+
+
+def _all_apart(x: Any, p: float = 2.0) -> Any:
+    pairs = itertools.combinations(range(len(x)), 2)
+    return np.array([np.linalg.norm(x[i] - x[j], p) for i, j in pairs])
+
+
 def _multi_margin(x: Any, t: Any, p: int = 1, margin: float = 1.0, reduction: str = "mean") -> Any:
     loss = [
         sum(max(0.0, margin - row[label] + other) ** p for i, other in enumerate(row) if i != label) / len(row)
@@ -201,6 +210,19 @@ def _cross_labels(random: Random) -> list[Sample]:
     ]
 
 
+def _linear_labels(random: Random) -> list[Sample]:
+    n, t = random.standard_normal, np.array([2, 0, 1])
+    return [
+        Sample((n((3, 2)), n((4, 2)), t)),
+        Sample((n((3, 2)), n((4, 2)), t), {"linear_bias": n(4), "reduction": "sum", "label_smoothing": 0.2}),
+    ]
+
+
+def _points(random: Random) -> list[Sample]:
+    n = random.standard_normal
+    return [Sample((n((4, 3)),)), Sample((n((3, 2)), 1.0)), Sample((n((3, 2)), np.inf)), Sample((n((1, 2)),))]
+
+
 def _margins(random: Random) -> list[Sample]:
     x, t = random.standard_normal((3, 4)), np.array([2, 0, 1])
     return [Sample((x, t)), Sample((x, t), {"p": 2, "margin": 0.5, "reduction": "none"})]
@@ -257,6 +279,8 @@ records = [
     _record("triplet_margin_with_distance_loss", _triplet, _triplets),
     _record("nll_loss", _nll, _labels, elementwise=False),
     _record("cross_entropy", _cross, _cross_labels, elementwise=False),
+    _record("linear_cross_entropy", _linear_cross, _linear_labels, elementwise=False),
+    _record("pdist", _all_apart, _points, elementwise=False),
     _record("multi_margin_loss", _multi_margin, _margins, elementwise=False),
     _record("multilabel_margin_loss", _multilabel_margin, _label_sets, elementwise=False),
     _record("cosine_similarity", _cosine, _vectors, elementwise=False),

@@ -62,6 +62,31 @@ def _unit(x: Any, p: float = 2.0, dim: int = 1) -> Any:
     return x / np.maximum((np.abs(x) ** p).sum(dim, keepdims=True) ** (1 / p), 1e-12)
 
 
+def _spread(x: Any, axis: Any, eps: float) -> Any:
+    """Mean and one over the standard deviation, which norms keep."""
+    return x.mean(axis, keepdims=True), 1 / np.sqrt(x.var(axis, keepdims=True) + eps)
+
+
+def _native_layer(x: Any, shape: Any, weight: Any, bias: Any, eps: float) -> Any:
+    return _layer(x, shape, weight, bias, eps), *_spread(x, tuple(range(-len(shape), 0)), eps)
+
+
+def _native_group(x: Any, weight: Any, bias: Any, n: int, c: int, places: int, groups: int, eps: float) -> Any:
+    kept = [part.reshape(n, groups) for part in _spread(x.reshape(n, groups, -1), -1, eps)]
+    return _group(x, groups, weight, bias, eps), *kept
+
+
+def _native_batch(
+    x: Any, weight: Any, bias: Any, mean: Any, var: Any, training: bool, momentum: float, eps: float
+) -> Any:
+    out = _batch(x, mean, var, weight, bias, training)
+    return (
+        (out, *[part.ravel() for part in _spread(x, (0, *range(2, x.ndim)), eps)])
+        if training
+        else (out, *[np.zeros(0)] * 2)
+    )
+
+
 def _layers(random: Random) -> list[Sample]:
     n = random.standard_normal
     return [
@@ -80,6 +105,24 @@ def _rms_samples(random: Random) -> list[Sample]:
 def _groups(random: Random) -> list[Sample]:
     n = random.standard_normal
     return [Sample((n((2, 4, 2)), 2, n(4), n(4))), Sample((n((1, 3)), 1))]
+
+
+def _native_layers(random: Random) -> list[Sample]:
+    n = random.standard_normal
+    return [Sample((n((2, 4)), (4,), n(4), n(4), 1e-5)), Sample((n((3, 2, 2)), (2, 2), None, None, 0.1))]
+
+
+def _native_groups(random: Random) -> list[Sample]:
+    n = random.standard_normal
+    return [Sample((n((2, 4, 2)), n(4), n(4), 2, 4, 2, 2, 1e-5)), Sample((n((1, 3)), None, None, 1, 3, 1, 1, 0.1))]
+
+
+def _native_batches(random: Random) -> list[Sample]:
+    n = random.standard_normal
+    return [
+        Sample((n((3, 2)), n(2), n(2), None, None, True, 0.1, 1e-5)),
+        Sample((n((2, 2, 2)), n(2), n(2), n(2), random.random(2) + 0.5, False, 0.1, 1e-5)),
+    ]
 
 
 def _batches(random: Random) -> list[Sample]:
@@ -120,4 +163,7 @@ records = [
     _record("instance_norm", _instance, _instances),
     _record("local_response_norm", _neighbours, _local),
     _record("normalize", _unit, _units),
+    OpRecord("native_layer_norm", _native_layer, _native_layers, method=False, rtol=1e-6),
+    OpRecord("native_group_norm", _native_group, _native_groups, method=False, rtol=1e-6),
+    OpRecord("native_batch_norm", _native_batch, _native_batches, method=False, rtol=1e-6),
 ]

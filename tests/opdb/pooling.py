@@ -116,26 +116,72 @@ def _adaptive_samples(nd: int) -> Callable[[Random], list[Sample]]:
     return samples
 
 
-def _norm(x: Any, p: float, kernel: int) -> Any:
-    return _pooled(x**p, 1, [_bounds(x.shape[-1], kernel, kernel, 0, 1, False)], lambda w: w.sum(axis=-1)) ** (1 / p)
+def _norm(nd: int) -> Callable[..., Any]:
+    def reference(x: Any, p: float, kernel: int) -> Any:
+        bounds = [_bounds(n, kernel, kernel, 0, 1, False) for n in x.shape[x.ndim - nd :]]
+        return _pooled(x**p, nd, bounds, lambda window: window.sum(axis=tuple(range(-nd, 0)))) ** (1 / p)
+
+    return reference
 
 
-def _norm_samples(random: Random) -> list[Sample]:
-    return [
-        Sample((random.standard_normal((1, 2, 4)), 2.0, 2)),
-        Sample((np.abs(random.standard_normal((2, 6))), 3.0, 3)),
-    ]
+def _norm_samples(nd: int) -> Callable[[Random], list[Sample]]:
+    def samples(random: Random) -> list[Sample]:
+        n, size = random.standard_normal, (4, 3, 2)[:nd]
+        return [Sample((n((1, 2, *size)), 2.0, 2)), Sample((np.abs(n((2, *size))), 3.0, 2))]
+
+    return samples
 
 
-def _unpool(x: Any, index: Any, kernel: int) -> Any:
-    out = np.zeros((*x.shape[:-1], x.shape[-1] * kernel))
-    np.put_along_axis(out, index, x, axis=-1)
-    return out
+def _unpool(nd: int) -> Callable[..., Any]:
+    def reference(x: Any, index: Any, kernel: int) -> Any:
+        lead, spatial = x.shape[: x.ndim - nd], x.shape[x.ndim - nd :]
+        out = np.zeros((*lead, math.prod(spatial) * kernel**nd))
+        np.put_along_axis(out, index.reshape(*lead, -1), x.reshape(*lead, -1), axis=-1)
+        return out.reshape(*lead, *[n * kernel for n in spatial])
+
+    return reference
 
 
-def _unpool_samples(random: Random) -> list[Sample]:
-    x = random.standard_normal((1, 2, 2))
-    return [Sample((x, np.array([[[1, 2], [0, 3]]]), 2)), Sample((x, np.array([[[1, 1], [0, 3]]]), 2))]
+def _unpool_samples(nd: int) -> Callable[[Random], list[Sample]]:
+    def samples(random: Random) -> list[Sample]:
+        shape = (1, 2, *(2, 2, 1)[:nd])
+        x, places = random.standard_normal(shape), 2**nd * math.prod(shape[2:])
+        index = np.stack([random.permutation(places)[: math.prod(shape[2:])] for _ in range(2)]).reshape(shape)
+        again = np.array(index)
+        again[0, 0].flat[1] = again[0, 0].flat[0]
+        return [Sample((x, index, 2)), Sample((x, again, 2))]
+
+    return samples
+
+
+def _interval(u: float, length: int, kernel: int, count: int) -> list[int]:
+    """Where `count` windows start: steps of almost equal size, shifted by a random number (Graham, 2014)."""
+    step = (length - kernel) / (count - 1) if count > 1 else 0.0
+    return [int((i + u) * step) - int(u * step) for i in range(count - 1)] + [length - kernel]
+
+
+def _fractional(nd: int) -> Callable[..., Any]:
+    def reference(x: Any, kernel: int, size: Any, ratio: Any, indices: bool, samples: Any) -> Any:
+        out = np.zeros((*x.shape[:2], *size))
+        for n, c in np.ndindex(x.shape[:2]):
+            numbers = samples[n, c][::-1] if nd == 2 else samples[n, c]
+            bounds = [
+                [(start, start + kernel, 1) for start in _interval(u, length, kernel, count)]
+                for u, length, count in zip(numbers, x.shape[2:], size, strict=True)
+            ]
+            out[n, c] = _pooled(x[n, c], nd, bounds, np.max)
+        return out
+
+    return reference
+
+
+def _fractional_samples(nd: int) -> Callable[[Random], list[Sample]]:
+    def samples(random: Random) -> list[Sample]:
+        x = _distinct(random, (1, 2, *(6, 5, 4)[:nd]))
+        size = (3, 2, 1)[:nd]
+        return [Sample((x, 2, size, None, False, random.random((1, 2, nd))))]
+
+    return samples
 
 
 def _record(name: str, reference: Any, samples: Any) -> OpRecord:
@@ -147,6 +193,7 @@ records = [
     *[_record(f"avg_pool{nd}d", _average(nd), _average_samples(nd)) for nd in (1, 2, 3)],
     *[_record(f"adaptive_max_pool{nd}d", _adaptive(nd, np.max), _adaptive_samples(nd)) for nd in (1, 2, 3)],
     *[_record(f"adaptive_avg_pool{nd}d", _adaptive(nd, np.mean), _adaptive_samples(nd)) for nd in (1, 2, 3)],
-    _record("lp_pool1d", _norm, _norm_samples),
-    _record("max_unpool1d", _unpool, _unpool_samples),
+    *[_record(f"lp_pool{nd}d", _norm(nd), _norm_samples(nd)) for nd in (1, 2, 3)],
+    *[_record(f"max_unpool{nd}d", _unpool(nd), _unpool_samples(nd)) for nd in (1, 2, 3)],
+    *[_record(f"fractional_max_pool{nd}d", _fractional(nd), _fractional_samples(nd)) for nd in (2, 3)],
 ]

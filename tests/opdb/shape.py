@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+import tensorplay as tp
+
 from .record import OpRecord, Random, Sample
 
 Reference = Callable[..., Any]
@@ -176,6 +178,16 @@ VIEWS = [
     _op("diagonal", np.diagonal, ((3, 4),), ((3, 4), 1), ((4, 3), -2), ((2, 3, 3), 0, 1, 2), ((2, 3), 5)),
     _op("Tensor.unfold", _unfold, ((5,), 0, 2, 1), ((2, 7), 1, 3, 2), ((4, 2), 0, 2, 2), ((), 0, 1, 1)),
     _as_real("view_as_real"),
+    _op(
+        "view_as_complex",
+        _as_complex,
+        ((3, 2),),
+        ((2,),),
+        symmetrize=lambda x: tp.stack([x[..., 0], x[..., 1]], -1),  # the two parts must lie side by side in memory
+        complex=False,
+        integer=False,
+        method=False,
+    ),
 ]
 
 COPIES = [

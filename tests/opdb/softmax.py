@@ -65,4 +65,7 @@ records = [
     ),
     OpRecord("softmax", _softmax, _samples),
     OpRecord("log_softmax", _log_softmax, _samples),
+    OpRecord("nn.functional.softmax", _softmax, _samples, method=False),
+    OpRecord("nn.functional.softmin", lambda x, dim: _softmax(-x, dim), _samples, method=False),
+    OpRecord("nn.functional.log_softmax", _log_softmax, _samples, method=False),
 ]

@@ -208,6 +208,7 @@ def _unique(
 def _repeats(random: Random) -> list[Sample]:
     x = random.integers(0, 3, (3, 4)).astype(float)
     return [
+        Sample((random.permutation(6).reshape(2, 3) / 3.0,), {"return_inverse": True}),
         Sample((x,), {"return_inverse": True, "return_counts": True}, smooth=False),
         Sample((np.array([[1.0, 2.0], [3.0, 0.0], [1.0, 2.0]]),), {"return_counts": True, "dim": 0}, smooth=False),
         Sample((np.array([1.0, nan, nan]),), {"return_inverse": True}, smooth=False),
@@ -229,6 +230,8 @@ def _without_repetition(x: Any, return_inverse: bool = False, return_counts: boo
     parts = zip((values, where, np.array(counts)), (True, return_inverse, return_counts), strict=True)
     return tuple([part for part, wanted in parts if wanted])
 
+
+DECIDED = {"stage": "a graph keeps the order that was found at the example"}
 
 records = [
     OpRecord("sort", _sort, _rows, integer=True),
@@ -272,6 +275,6 @@ records = [
         symmetrize=lambda x, edges: (x, edges.sort()[0]),
     ),
     OpRecord("isin", _isin, _members, integer=True, differentiable=False, method=False),
-    OpRecord("unique", _unique, _repeats, integer=False, differentiable=False, batched=False),
-    OpRecord("unique_consecutive", _without_repetition, _repeats, differentiable=False, batched=False),
+    OpRecord("unique", _unique, _repeats, integer=False, batched=False, xfail=DECIDED),
+    OpRecord("unique_consecutive", _without_repetition, _repeats, batched=False),
 ]
