@@ -56,6 +56,22 @@ def _resize_samples(random: Random) -> list[Sample]:
     ]
 
 
+def _upsample(x: Any, size: Any, scale: Any = None, mode: str = "nearest") -> Any:
+    return _resize(x, [n * scale for n in x.shape[2:]] if size is None else size, mode)
+
+
+def _upsample_aligned(x: Any, size: Any, scale: Any = None) -> Any:
+    return _resize(x, [n * scale for n in x.shape[2:]] if size is None else size, "bilinear", True)
+
+
+def _upsamples(*mode: str) -> Any:
+    def samples(random: Random) -> list[Sample]:
+        n = random.standard_normal
+        return [Sample((n((1, 2, 2, 3)), (3, 5), None, *mode)), Sample((n((1, 1, 2, 2)), None, 2, *mode))]
+
+    return samples
+
+
 def _sample(x: Any, grid: Any, align_corners: bool = False) -> Any:
     batch, channels, height, width = x.shape
     out = np.zeros((batch, channels, *grid.shape[1:3]))
@@ -117,6 +133,9 @@ def _one(*args: Any) -> Any:
 
 records = [
     OpRecord("nn.functional.interpolate", _resize, _resize_samples, method=False),
+    OpRecord("nn.functional.upsample", _upsample, _upsamples("bilinear"), method=False),
+    OpRecord("nn.functional.upsample_nearest", _upsample, _upsamples(), method=False),
+    OpRecord("nn.functional.upsample_bilinear", _upsample_aligned, _upsamples(), method=False),
     OpRecord("nn.functional.grid_sample", _sample, _grids, method=False, rtol=1e-6),
     OpRecord("nn.functional.affine_grid", _affine, _affine_samples, method=False),
     OpRecord("nn.functional.pixel_shuffle", _shuffle, _one((1, 4, 2, 1), 2), method=False),
