@@ -73,17 +73,16 @@ def _upsamples(*mode: str) -> Any:
 
 
 def _sample(x: Any, grid: Any, align_corners: bool = False) -> Any:
-    batch, channels, height, width = x.shape
-    out = np.zeros((batch, channels, *grid.shape[1:3]))
-    for n, i, j in np.ndindex(grid.shape[:3]):
+    spatial = x.shape[2:]
+    out = np.zeros((*x.shape[:2], *grid.shape[1:-1]))
+    for n, *at in np.ndindex(grid.shape[:-1]):
         place = [
             (g + 1) / 2 * (size - 1) if align_corners else ((g + 1) * size - 1) / 2
-            for g, size in zip(grid[n, i, j][::-1], (height, width), strict=True)
+            for g, size in zip(grid[(n, *at)][::-1], spatial, strict=True)
         ]
-        for row in range(height):
-            for column in range(width):
-                weight = max(1 - abs(place[0] - row), 0) * max(1 - abs(place[1] - column), 0)
-                out[n, :, i, j] += weight * x[n, :, row, column]
+        for pixel in np.ndindex(spatial):
+            weight = math.prod([max(1 - abs(p - q), 0) for p, q in zip(place, pixel, strict=True)])
+            out[(n, slice(None), *at)] += weight * x[(n, slice(None), *pixel)]
     return out
 
 
@@ -91,6 +90,16 @@ def _grids(random: Random) -> list[Sample]:
     grid = random.uniform(-1.1, 1.1, (1, 2, 2, 2))
     x = random.standard_normal((1, 2, 3, 2))
     return [Sample((x, grid), {"align_corners": align}) for align in (False, True)]
+
+
+def _by_number(x: Any, grid: Any, mode: int, padding: int, align_corners: bool) -> Any:
+    return _sample(x, grid, align_corners)
+
+
+def _volumes(random: Random) -> list[Sample]:
+    grid = random.uniform(-1.1, 1.1, (1, 1, 2, 1, 3))
+    x = random.standard_normal((1, 1, 2, 3, 2))
+    return [Sample((x, grid, 0, 0, align)) for align in (False, True)]
 
 
 def _affine(theta: Any, size: Any, align_corners: bool = False) -> Any:
@@ -137,6 +146,17 @@ records = [
     OpRecord("nn.functional.upsample_nearest", _upsample, _upsamples(), method=False),
     OpRecord("nn.functional.upsample_bilinear", _upsample_aligned, _upsamples(), method=False),
     OpRecord("nn.functional.grid_sample", _sample, _grids, method=False, rtol=1e-6),
+    *[
+        OpRecord(
+            name,
+            _by_number,
+            lambda r: [Sample((*s.args, 0, 0, s.kwargs["align_corners"])) for s in _grids(r)],
+            method=False,
+            rtol=1e-6,
+        )
+        for name in ("grid_sampler", "grid_sampler_2d")
+    ],
+    OpRecord("grid_sampler_3d", _by_number, _volumes, method=False, rtol=1e-6),
     OpRecord("nn.functional.affine_grid", _affine, _affine_samples, method=False),
     OpRecord("nn.functional.pixel_shuffle", _shuffle, _one((1, 4, 2, 1), 2), method=False),
     OpRecord("nn.functional.pixel_unshuffle", _unshuffle, _one((1, 2, 2, 4), 2), method=False),

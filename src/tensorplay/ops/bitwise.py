@@ -1,4 +1,4 @@
-"""Bits of integers and bools, and divisors of integers."""
+"""Bits of integers and bools, hashes of any bits, and divisors of integers."""
 
 from __future__ import annotations
 
@@ -8,8 +8,13 @@ from typing import Any
 import numpy as np
 
 from tensorplay.core.value import Value
-from tensorplay.ops.families import elementwise
+from tensorplay.dtypes import FLOAT64, INT64
+from tensorplay.ops.bits import view_dtype
+from tensorplay.ops.families import elementwise, reduction
 from tensorplay.ops.operands import arrays, call, checked, documented, only
+from tensorplay.ops.promotion import cast
+from tensorplay.ops.reducing import Dims, keep, need_elements
+from tensorplay.ops.shape import some_dims
 
 
 def _bitwise(
@@ -56,3 +61,48 @@ def bitwise_not(input: Value) -> Value:
     (input,) = checked("bitwise_not", input)
     only("bui", "bitwise_not", input)
     return _not(input)
+
+
+_xor = reduction("xor", lambda x, dims: np.bitwise_xor.reduce(x, axis=dims), None, differentiable=False)
+
+
+def hash_tensor(input: Value, dim: Dims = (), *, keepdim: bool = False, mode: int = 0) -> Value:
+    """
+    Hash of the elements' bits, which does not depend on their order.
+
+    Parameters
+    ----------
+    input : Tensor
+        Any shape; real. Widened to float64 or int64 first.
+    dim : int or tuple of int, default ()
+        Dims to combine; an empty tuple is all.
+    keepdim : bool, default False
+        Whether the combined dims stay, with size 1.
+    mode : int, default 0
+        0 is the exclusive or of the bits, the only mode there is.
+
+    Returns
+    -------
+    Tensor
+        uint64.
+
+    Raises
+    ------
+    RuntimeError, IndexError
+        If the mode is unknown, or if a hash would be of no elements.
+    NotImplementedError
+        If `input` is complex.
+
+    Examples
+    --------
+    >>> tp.hash_tensor(tp.tensor([[1, 2], [4, 4]]), 1)
+    tensor([3, 0], dtype=tensorplay.uint64)
+    """
+    if mode != 0:
+        raise RuntimeError(f"hash_tensor(): mode must be 0, got {mode!r}")
+    if input.dtype.kind == "c":
+        raise NotImplementedError(f"hash_tensor(): expected real numbers, got {input.dtype}; see tp.view_as_real")
+    dims = some_dims(dim, input.ndim, "hash_tensor")
+    need_elements(input, dims, "hash_tensor")
+    wide = cast(input, FLOAT64 if input.dtype.kind == "f" else INT64)
+    return keep(_xor(view_dtype(wide, np.dtype("uint64")), dims=dims), keepdim, input.shape, dims)

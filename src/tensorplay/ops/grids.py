@@ -23,6 +23,8 @@ from tensorplay.ops.rounding import floor, round
 from tensorplay.ops.shape import detach, slice_key
 
 INT64 = np.dtype("int64")
+MODES = ("bilinear", "nearest", "bicubic")
+PADDINGS = ("zeros", "border", "reflection")
 
 # ---- grids -----------------------------------------------------------------------------------------------------------
 
@@ -144,9 +146,9 @@ def _read(rows: Value, spatial: Shape, pixels: Sequence[Value]) -> Value:
 
 
 def _check(input: Value, grid: Value, mode: str, padding_mode: str) -> None:
-    if mode not in ("bilinear", "nearest", "bicubic"):
+    if mode not in MODES:
         raise ValueError(f"grid_sample(): mode must be 'bilinear', 'nearest' or 'bicubic', got {mode!r}")
-    if padding_mode not in ("zeros", "border", "reflection"):
+    if padding_mode not in PADDINGS:
         raise ValueError(f"grid_sample(): padding_mode must be 'zeros', 'border' or 'reflection', got {padding_mode!r}")
     nd = input.ndim - 2
     if nd not in (2, 3) or grid.ndim != input.ndim or grid.shape[-1] != nd or grid.shape[0] != input.shape[0]:
@@ -226,3 +228,109 @@ def grid_sample(
                 term = mul(term, reshape(weight, shape=(*weight.shape, 1)))
         total = term if total is None else add(total, term)
     return reshape(permute(total, dims=(0, 2, 1)), shape=(batch, channels, *out))
+
+
+def grid_sampler(input: Value, grid: Value, interpolation_mode: int, padding_mode: int, align_corners: bool) -> Value:
+    """
+    Images read at the places of a grid: `grid_sample` with numbers for its modes.
+
+    Parameters
+    ----------
+    input, grid, align_corners
+        As in `tensorplay.nn.functional.grid_sample`.
+    interpolation_mode : {0, 1, 2}
+        "bilinear", "nearest" or "bicubic".
+    padding_mode : {0, 1, 2}
+        "zeros", "border" or "reflection".
+
+    Returns
+    -------
+    Tensor
+        Shape ``[batch, channels, *out]``.
+
+    Raises
+    ------
+    ValueError, RuntimeError
+        If arguments, shapes or dtypes do not fit.
+
+    Examples
+    --------
+    >>> tp.grid_sampler(tp.tensor([[[[1.0, 3.0]]]]), tp.tensor([[[[0.0, 0.0]]]]), 0, 0, False)
+    tensor([[[[2.]]]])
+    """
+    mode = _numbered(MODES, interpolation_mode, "interpolation_mode")
+    return grid_sample(input, grid, mode, _numbered(PADDINGS, padding_mode, "padding_mode"), align_corners)
+
+
+def _numbered(names: tuple[str, ...], number: int, argument: str) -> str:
+    if number not in range(len(names)):
+        raise ValueError(f"grid_sampler(): {argument} must be 0, 1 or 2 for {', '.join(names)}, got {number!r}")
+    return names[number]
+
+
+def grid_sampler_2d(
+    input: Value, grid: Value, interpolation_mode: int, padding_mode: int, align_corners: bool
+) -> Value:
+    """
+    Images read at the places of a grid: `grid_sampler` for two spatial dims.
+
+    Parameters
+    ----------
+    input, grid, interpolation_mode, padding_mode, align_corners
+        As in `tensorplay.grid_sampler`.
+
+    Returns
+    -------
+    Tensor
+        Shape ``[batch, channels, *out]``.
+
+    Raises
+    ------
+    ValueError, RuntimeError
+        If arguments, shapes or dtypes do not fit.
+
+    Examples
+    --------
+    >>> tp.grid_sampler_2d(tp.tensor([[[[1.0, 3.0]]]]), tp.tensor([[[[0.0, 0.0]]]]), 0, 0, False)
+    tensor([[[[2.]]]])
+    """
+    _check_spatial("grid_sampler_2d", input, 2)
+    return grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners)
+
+
+def grid_sampler_3d(
+    input: Value, grid: Value, interpolation_mode: int, padding_mode: int, align_corners: bool
+) -> Value:
+    """
+    Volumes read at the places of a grid: `grid_sampler` for three spatial dims.
+
+    Parameters
+    ----------
+    input, grid, interpolation_mode, padding_mode, align_corners
+        As in `tensorplay.grid_sampler`.
+
+    Returns
+    -------
+    Tensor
+        Shape ``[batch, channels, *out]``.
+
+    Raises
+    ------
+    ValueError, RuntimeError
+        If arguments, shapes or dtypes do not fit.
+
+    Examples
+    --------
+    >>> tp.grid_sampler_3d(tp.tensor([[[[[1.0, 3.0]]]]]), tp.zeros(1, 1, 1, 1, 3), 0, 0, False)
+    tensor([[[[[2.]]]]])
+    """
+    _check_spatial("grid_sampler_3d", input, 3)
+    return grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners)
+
+
+def _check_spatial(name: str, input: Value, count: int) -> None:
+    if input.ndim != count + 2:
+        raise RuntimeError(
+            f"{name}(): expected input [batch, channels, *spatial] with {count} spatial dims, got shape "
+            f"{list(input.shape)}"
+        )

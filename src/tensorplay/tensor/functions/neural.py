@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tensorplay.ops import affine, convolution, distance, interpolation, normalization, pooling
+from tensorplay.ops import affine, convolution, distance, grids, interpolation, normalization, pooling
 from tensorplay.tensor.autograd import no_grad
 from tensorplay.tensor.lift import lift, to_tensor, to_value
 
@@ -21,6 +21,9 @@ __all__ = [
     "conv_transpose2d",
     "conv_transpose3d",
     "cosine_similarity",
+    "grid_sampler",
+    "grid_sampler_2d",
+    "grid_sampler_3d",
     "group_norm",
     "layer_norm",
     "max_pool1d",
@@ -56,6 +59,10 @@ max_pool3d = lift(pooling.max_pool3d)
 channel_shuffle = lift(interpolation.channel_shuffle)
 pixel_shuffle = lift(interpolation.pixel_shuffle)
 pixel_unshuffle = lift(interpolation.pixel_unshuffle)
+
+grid_sampler = lift(grids.grid_sampler)
+grid_sampler_2d = lift(grids.grid_sampler_2d)
+grid_sampler_3d = lift(grids.grid_sampler_3d)
 
 group_norm = lift(normalization.group_norm)
 layer_norm = lift(normalization.layer_norm)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tensorplay.ops import extremes, histograms, norms, statistics, sums
+from tensorplay.ops import bitwise, extremes, histograms, norms, statistics, sums
 from tensorplay.ops import softmax as _softmax
 from tensorplay.tensor.lift import lift
 
@@ -19,6 +19,7 @@ __all__ = [
     "count_nonzero",
     "cov",
     "dist",
+    "hash_tensor",
     "histc",
     "histogram",
     "histogramdd",
@@ -51,6 +52,7 @@ prod = lift(sums.prod)
 sum = lift(sums.sum)
 sum_to_size = lift(sums.sum_to_size)
 trace = lift(sums.trace)
+hash_tensor = lift(bitwise.hash_tensor)
 amax = lift(extremes.amax)
 amin = lift(extremes.amin)
 aminmax = lift(extremes.aminmax)

@@ -74,6 +74,10 @@ class ReductionMethods(Handle):
         """Number of elements that are not zero; see `tensorplay.count_nonzero`."""
         return functions.count_nonzero(self, dim)
 
+    def hash_tensor(self, dim: Any = (), *, keepdim: bool = False, mode: int = 0) -> Tensor:
+        """Hash of the elements' bits; see `tensorplay.hash_tensor`."""
+        return functions.hash_tensor(self, dim, keepdim=keepdim, mode=mode)
+
     def norm(self, p: Any = "fro", dim: Any = None, keepdim: bool = False, dtype: Any = None) -> Tensor:
         """Norm of all elements, or along dims; see `tensorplay.norm`."""
         return functions.norm(self, p, dim, keepdim, dtype=dtype)
