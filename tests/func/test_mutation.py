@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import tensorplay as tp
-from tensorplay.func import functionalize, grad, jvp, linearize, vjp, vmap
+from tensorplay.func import functionalize, grad, jacrev, jvp, linearize, vjp, vmap
 from tests.func.support import array, close, double, normal
 
 
@@ -396,3 +396,140 @@ def test_dtype_of_a_write_is_that_of_the_tensor() -> None:
     assert x.tolist() == [1.0, 2.0]
     with pytest.raises(RuntimeError, match="int64"):
         tp.zeros(2, dtype=tp.int64).add_(0.5)
+
+
+# ---- writes that derivatives do not see ------------------------------------------------------------------------------
+
+
+def write_under_no_grad(x: tp.Tensor) -> tp.Tensor:
+    """The values change, the derivative is that of 3x."""
+    y = x * 3
+    with tp.no_grad():
+        y.mul_(0.5)
+        y[0] = x[1] * 2
+    return y * y
+
+
+def write_through_detach(x: tp.Tensor) -> tp.Tensor:
+    """The same through an alias that is constant."""
+    y = x * 3
+    y.detach().mul_(0.5)
+    y.detach()[0] = x.detach()[1] * 2
+    return y * y
+
+
+def argument_written_under_no_grad(x: tp.Tensor) -> tp.Tensor:
+    """A step that is a constant for derivatives: the argument itself still counts."""
+    with tp.no_grad():
+        x.sub_(x * 0.1)
+    return x * x
+
+
+SLOPES: dict[Any, Callable[[Any], Any]] = {
+    write_under_no_grad: lambda x: 6 * np.stack([2 * x[1], *1.5 * x[1:]]),
+    write_through_detach: lambda x: 6 * np.stack([2 * x[1], *1.5 * x[1:]]),
+    argument_written_under_no_grad: lambda x: 2 * 0.9 * x,
+}
+
+
+@pytest.mark.parametrize("f", SLOPES, ids=lambda f: f.__name__)
+def test_unseen_writes_change_values_only(f: Any) -> None:
+    expected = SLOPES[f](array(X))
+    total = lambda x: f(x).sum()  # noqa: E731
+    for slope in (grad(total), functionalize(grad(total)), lambda x: vmap(grad(total))(x[None])[0]):
+        close(slope(X.clone()), expected)
+    close(grad(lambda x: vmap(f)(x[None]).sum())(X.clone()), expected)
+    close(jvp(f, (X.clone(),), (T,))[1], expected * array(T))
+    x = X.clone().requires_grad_()
+    total(x * 1).backward()
+    close(x.grad, expected)
+
+
+def test_a_detached_tensor_has_derivatives_of_its_own() -> None:
+    """A recurrent state that is cut off, then updated in place."""
+
+    def f(x: tp.Tensor) -> tp.Tensor:
+        state = (x * 5).detach()
+        first = state[0]
+        state += x
+        return 3 * first + state.sum(0)
+
+    expected = np.stack([np.full(2, 4.0), np.ones(2), np.ones(2)])
+    close(grad(lambda x: f(x).sum())(X), expected)
+    close(vmap(grad(lambda x: f(x).sum()))(X[None])[0], expected)
+    close(jvp(f, (X,), (T,))[1], (expected * array(T)).sum(0))
+    x = X.clone().requires_grad_()
+    f(x).sum().backward()
+    close(x.grad, expected)
+
+
+def test_a_detached_tensor_and_its_origin_share_elements() -> None:
+    def f(x: tp.Tensor) -> tuple[tp.Tensor, tp.Tensor]:
+        y = tp.ones(2, dtype=tp.float64)
+        d = y.detach()
+        d += x  # 1 + x in both, which depends on x in d only
+        y[0] = 7.0
+        d[1] = 5.0
+        return y, d
+
+    x = double([2.0, 3.0])
+    for y, d in (f(x), vjp(f, x)[0], tuple([o[0] for o in vmap(f)(x[None])]), functionalize(f)(x)):
+        assert y.tolist() == d.tolist() == [7.0, 5.0]
+    jacobian = jacrev(f)(x)
+    assert not array(jacobian[0]).any()
+    assert jacobian[1].tolist() == [[1.0, 0.0], [0.0, 0.0]]
+
+
+def test_parameter_written_under_no_grad_stays_a_leaf_when_functionalized() -> None:
+    memory = np.array([1.0, 2.0])
+    w = tp.from_numpy(memory).requires_grad_()
+
+    def step() -> tp.Tensor:
+        with tp.no_grad():
+            w.mul_(2.0)
+        return w.detach() * 1
+
+    assert functionalize(step)().tolist() == [2.0, 4.0]
+    assert w.is_leaf
+    assert w.requires_grad
+    assert memory.tolist() == [2.0, 4.0]
+
+
+def test_pulling_back_after_the_argument_was_written() -> None:
+    def f(x: tp.Tensor) -> tp.Tensor:
+        y = x**3
+        x.sin_()
+        return y + x**2
+
+    expected = 3 * array(X) ** 2 + np.sin(2 * array(X))
+    x = X.clone()
+    _, pull = vjp(f, x)
+    close(x, np.sin(array(X)))
+    close(pull(tp.ones_like(X))[0], expected)
+    close(linearize(f, X.clone())[1](T), expected * array(T))
+
+
+def test_overwritten_tensors_have_a_gradient_of_zero() -> None:
+    x = X.clone().requires_grad_()
+    y = x * 2
+    y.zero_()
+    assert y.requires_grad
+    y.sum().backward()
+    assert x.grad.tolist() == [[0.0, 0.0]] * 3
+
+
+def test_functionalized_views_copy_where_views_would() -> None:
+    """A reshape that needs a copy is no alias, though views are copies too."""
+
+    def f(x: tp.Tensor) -> tp.Tensor:
+        y = x.clone()
+        y.T.reshape(-1).zero_()
+        y.T.contiguous().zero_()
+        y[1:].reshape(-1)[:1].zero_()
+        return y
+
+    expected = array(X).copy()
+    expected[1, 0] = 0.0
+    for g in (f, functionalize(f), functionalize(f, remove="mutations_and_views")):
+        close(g(X), expected)
+        close(vmap(g)(X[None])[0], expected)

@@ -20,6 +20,21 @@ NOTHING: frozenset[int] = frozenset()
 registry: dict[str, Primitive] = {}
 
 
+def _zero_map(_out: Any, *args: Value, **_: Any) -> LinearMap:
+    """Derivative of an op that is constant almost everywhere."""
+    zeros = tuple([None if not hasattr(arg, "shape") else _zeros_like(arg) for arg in args])
+    return LinearMap(lambda *_: None, lambda _ct: zeros)
+
+
+def _zeros_like(arg: Value) -> Callable[[], np.ndarray[Any, Any]]:
+    return lambda: np.zeros(arg.shape, arg.dtype)
+
+
+def as_arrays(out: Any) -> Any:
+    """A kernel's result as an array, or a tuple of arrays: NumPy turns 0-d results into scalars."""
+    return tuple(map(np.asarray, out)) if out.__class__ is tuple else np.asarray(out)
+
+
 class Primitive:
     """
     An operation that interpreters know how to transform.
@@ -36,10 +51,23 @@ class Primitive:
         Per differentiable argument, the positions that the derivative with respect to it reads (-1 is the output); by
         default it reads all. What is not read is not kept alive by a recorded graph.
     differentiable : bool, default True
-        False for ops that are constant almost everywhere (`floor`, `argmax`, `detach`): a derivative stops there.
+        False for ops that are constant almost everywhere (`floor`, `argmax`): transforms stop there, and ordinary
+        autograd, which has no arguments of a function to give zeros for, records a derivative of zero.
+    constant : bool, default False
+        True for ops whose result no derivative follows, be it zero (`detach`).
     """
 
-    __slots__ = ("batch_rule", "derivative_rule", "differentiable", "family", "impl", "name", "pull_once", "reads")
+    __slots__ = (
+        "batch_rule",
+        "constant",
+        "derivative_rule",
+        "differentiable",
+        "family",
+        "impl",
+        "name",
+        "pull_once",
+        "reads",
+    )
 
     def __init__(
         self,
@@ -48,15 +76,17 @@ class Primitive:
         family: str = "general",
         reads: tuple[frozenset[int], ...] | None = None,
         differentiable: bool = True,
+        constant: bool = False,
     ) -> None:
         if name in registry:
             raise ValueError(f"primitive {name!r} is already registered")
         self.name = name
         self.impl = impl
         self.family = family
-        self.reads = reads
-        self.differentiable = differentiable
-        self.derivative_rule: Callable[..., LinearMap] | None = None
+        self.reads = reads if differentiable else (NOTHING,)
+        self.differentiable = differentiable and not constant
+        self.constant = constant
+        self.derivative_rule: Callable[..., LinearMap] | None = None if differentiable else _zero_map
         self.batch_rule: Callable[..., tuple[Any, Any]] | None = None
         # ``pull_once(ct, wanted, out, *args)``: what the derivative's `pull_wanted` gives, for a family that has a
         # shorter way where the linear map would be used once only
@@ -84,10 +114,7 @@ class Primitive:
         if top is not None:
             return top.process(self, args, params)
         out = self.impl(*args, **params) if quietly() else call_quietly(self.impl, args, params)
-        # NumPy turns 0-d results into scalars
-        if out.__class__ is np.ndarray:
-            return out
-        return tuple(map(np.asarray, out)) if out.__class__ is tuple else np.asarray(out)
+        return out if out.__class__ is np.ndarray else as_arrays(out)
 
     def derivative(self, rule: Rule) -> Rule:
         """Register ``rule(out, *args, **params) -> LinearMap`` (decorator)."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -69,13 +70,20 @@ class Handles:
         """The arguments with the handles in place."""
         return tree.unflatten(self.spec, self.leaves)
 
-    def write_back(self, title: str) -> None:
-        """Let the caller's tensors have what the function wrote to its arguments."""
+    def written(self) -> list[tuple[Tensor, Callable[[], Value]]]:
+        """The caller's tensors that the function wrote to, each with what gives its final value."""
+        found = []
         for original, handle, lower in self._pairs:
             # a tensor that was reshaped in place is a view of what it was
             store = handle if handle._root is None else handle._root
             if store._version:
-                original._write(lower(store._value), title)
+                found.append((original, functools.partial(lower, store._value)))
+        return found
+
+    def write_back(self, title: str) -> None:
+        """Let the caller's tensors have what the function wrote to its arguments."""
+        for original, final in self.written():
+            original._write(final(), title)
 
 
 def map_tensors(function: Callable[[Value], Value], trees: Any) -> Any:

@@ -49,7 +49,7 @@ def linearize(func: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..
     """
     title = f"linearize({name_of(func)})"
     recording = Recording(title, func, primals, {}, range(len(primals)), has_aux=False)
-    recording.write_back()
+    recording.write_back(keep=True)
     order = ancestors([value.node for value in recording.values if recording.level.is_recorded(value)])
     _, primals_spec = tree.flatten(primals)
 

@@ -11,7 +11,7 @@ import numpy as np
 from tensorplay import tree
 from tensorplay.core.modes import quiet
 from tensorplay.core.stack import running
-from tensorplay.core.value import Value
+from tensorplay.core.value import Value, ground
 from tensorplay.core.writes import owner_of
 from tensorplay.func.arguments import (
     Handles,
@@ -24,7 +24,7 @@ from tensorplay.func.arguments import (
     output_values,
     split_aux,
 )
-from tensorplay.interpreters.record import Record, Recorded, pull_back
+from tensorplay.interpreters.record import Leaf, Record, Recorded, ancestors, pull_back
 from tensorplay.tensor.handle import wrap
 from tensorplay.tensor.tensor import Tensor
 
@@ -72,14 +72,32 @@ class Recording:
             self.aux = map_tensors(self.level.lower, self.aux)
         self._handles = handles
 
-    def write_back(self) -> None:
+    def write_back(self, keep: bool = False) -> None:
         """
         Give the caller's tensors what the function wrote to its arguments.
 
         A transform that pulls or pushes within its call does that first: until here, memory holds what was recorded.
+        One that goes on using the record asks to `keep` what it holds of that memory.
         """
+        if keep:
+            self._copy_what_is_written()
         self._handles.write_back(self.title)
         del self._handles
+
+    def _copy_what_is_written(self) -> None:
+        grounds = [ground(original.value) for original, _ in self._handles.written()]
+        written = {id(owner_of(array)) for array in grounds}
+        if not written:
+            return
+
+        def kept(value: Any) -> Any:
+            shared = isinstance(value, np.ndarray) and id(owner_of(value)) in written
+            return value.copy() if shared else value
+
+        for node in ancestors([value.node for value in self.values if self.level.is_recorded(value)]):
+            if node.__class__ is not Leaf:
+                node.args = list(map(kept, node.args or ()))
+                node.out = tuple(map(kept, node.out)) if node.arity else kept(node.out)
 
     def lowered(self) -> Any:
         """The function's output, one level below."""
@@ -172,7 +190,7 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
     """
     title = f"vjp({name_of(func)})"
     recording = Recording(title, func, primals, {}, range(len(primals)), has_aux)
-    recording.write_back()
+    recording.write_back(keep=True)
     output = recording.lowered()
     like = [recording.level.lower(value) for value in recording.values]
 

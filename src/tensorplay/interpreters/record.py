@@ -18,8 +18,8 @@ import numpy as np
 
 from tensorplay.core import writes
 from tensorplay.core.linear_map import LinearMap
-from tensorplay.core.modes import paused_level, paused_up_to
-from tensorplay.core.primitive import Primitive
+from tensorplay.core.modes import paused_level, paused_up_to, quietly
+from tensorplay.core.primitive import Primitive, as_arrays
 from tensorplay.core.stack import Interpreter
 from tensorplay.core.value import Shape, Traced, Value, ground, is_inexact
 from tensorplay.ops.families import OUT, add
@@ -113,18 +113,6 @@ class Node:
             self.map = rule(self.out, *self.args, **self.params)  # type: ignore[misc]
         return self.map
 
-    def pull_and_release(self, ct: Any) -> Sequence[Any]:
-        """Cotangents of the arguments that have a parent; what the derivative kept alive is let go."""
-        prim, args = self.prim, self.args
-        if prim.pull_once is None or args is None or not self.level.keeps_maps:
-            terms = self.linear_map("reverse").pull_wanted(ct, self.parents)
-        else:
-            if writes.latest != self.clock:
-                self.check_unwritten()
-            terms = prim.pull_once(ct, self.parents, self.out, *args, **self.params)
-        self.args = self.map = self.out = None
-        return terms
-
     def check_unwritten(self) -> None:
         """Raise if what the derivative reads is gone, or its memory was written in place after the op ran."""
         if self.args is None:
@@ -167,15 +155,21 @@ class Record(Interpreter):
         """Evaluate the op one level below and note how its output came about."""
         primals: list[Value] = []
         parents: list[Link | None] = []
+        plain = quietly()
         for arg in args:
-            if arg.__class__ is Recorded and arg.owner is self:
-                primals.append(arg.inner)
-                parents.append(arg.link)
-            else:
-                primals.append(arg)
-                parents.append(None)
-        out = prim(*primals, **params)
-        if not prim.differentiable or paused_level.get() >= self.level:
+            link = None
+            if isinstance(arg, Traced):
+                if arg.owner is self:
+                    arg, link = arg.inner, arg.link  # type: ignore[attr-defined]
+                plain = plain and not isinstance(arg, Traced)
+            primals.append(arg)
+            parents.append(link)
+        if plain:  # nothing below watches: straight to the kernel
+            out = prim.impl(*primals, **params)
+            out = out if out.__class__ is np.ndarray else as_arrays(out)
+        else:
+            out = prim(*primals, **params)
+        if not (prim.differentiable or self.records_zeros(prim)) or paused_level.get() >= self.level:
             return out
         if out.__class__ is tuple:
             return self.record_several(prim, args, primals, parents, out, params)
@@ -202,6 +196,10 @@ class Record(Interpreter):
         node.arity = len(outs)
         node.keep_what_is_read()
         return tuple([Recorded(self, out, (node, i)) if is_inexact(out) else out for i, out in enumerate(outs)])
+
+    def records_zeros(self, prim: Primitive) -> bool:
+        """Whether an op that is constant almost everywhere leaves a node."""
+        return False
 
     def saved_output(self, node: Node) -> Any:
         """The output that a node kept, as its derivative is to read it."""
@@ -234,6 +232,10 @@ class RootRecord(Record):
     def __init__(self) -> None:
         super().__init__("autograd")
         self.level = 0
+
+    def records_zeros(self, prim: Primitive) -> bool:
+        """A tensor computed from one that requires grad has a gradient, be it zero."""
+        return not prim.constant
 
     def saved_output(self, node: Node) -> Any:
         """The output as a recorded value; a node that held that itself would never be freed."""
@@ -283,7 +285,15 @@ def pull_back(
             continue
         ct = tuple(ct) if node.arity else ct
         parents = node.parents
-        terms = node.pull_and_release(ct) if consume else node.linear_map("reverse").pull_wanted(ct, parents)
+        if not consume:
+            terms = node.linear_map("reverse").pull_wanted(ct, parents)
+        else:
+            pull_once, args = node.prim.pull_once, node.args
+            if pull_once is None or args is None or writes.latest != node.clock or not node.level.keeps_maps:
+                terms = node.linear_map("reverse").pull_wanted(ct, parents)
+            else:
+                terms = pull_once(ct, parents, node.out, *args, **node.params)
+            node.args = node.map = node.out = None
         for link, term in zip(parents, terms, strict=True):
             if link is None or term is None:
                 continue

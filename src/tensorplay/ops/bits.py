@@ -110,7 +110,7 @@ _view_dtype = structural(
     transpose=lambda ct, x, dtype: None,
     batch=lambda size, args, mapped, dtype: (_view_dtype(args[0], dtype=dtype), True),
 )
-_view_dtype.differentiable = False
+_view_dtype.differentiable, _view_dtype.constant = False, True
 
 
 def view_dtype(input: Value, dtype: NumpyDtype) -> Value:

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from tensorplay.core.linear_map import LinearMap
+from tensorplay.core.primitive import Primitive
 from tensorplay.core.value import Value
 from tensorplay.dtypes import real_dtype
 from tensorplay.ops import families
@@ -59,3 +61,30 @@ def _placed(base: Value, positions: Any, new: Value) -> Value:
         return families.reshape(take(flat, order, start=0), shape=base.shape)
     placed = put(families.reshape(base, shape=(base.size,)), flat, positions, start=0)
     return families.reshape(placed, shape=base.shape)
+
+
+# ---- writes that a derivative does not see ---------------------------------------------------------------------------
+
+# The value of the second argument; for derivatives, the first one.
+supplant = Primitive("supplant", lambda _old, new: new.copy(), reads=(frozenset(), frozenset()))
+# The value of the second argument, which depends on neither.
+overwrite = Primitive("overwrite", lambda _old, new: new.copy(), differentiable=False)
+
+
+@supplant.derivative
+def _supplant_derivative(_out: Value, _old: Value, _new: Value) -> LinearMap:
+    return LinearMap(lambda old_dot, _new_dot: old_dot, lambda ct: (ct, None))
+
+
+def _batch_of_second(prim: Primitive) -> None:
+    @prim.batch
+    def _batch(size: int, args: tuple[Value, ...], mapped: tuple[bool, ...]) -> Any:
+        old, new = [
+            arg if here else families.expand(arg, shape=(size, *arg.shape))
+            for arg, here in zip(args, mapped, strict=True)
+        ]
+        return prim(old, new), True
+
+
+_batch_of_second(supplant)
+_batch_of_second(overwrite)

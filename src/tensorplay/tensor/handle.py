@@ -16,13 +16,13 @@ from typing import Self as Self  # the methods' files import it from here
 import numpy as np
 
 from tensorplay.core import writes
-from tensorplay.core.modes import paused_level
+from tensorplay.core.modes import ALL_RECORD, paused_level, paused_up_to
 from tensorplay.core.stack import active, settle, top_level
 from tensorplay.core.value import Shape, Traced, Value, ground
 from tensorplay.interpreters.record import Leaf, Recorded, root
-from tensorplay.ops.placing import place_view
+from tensorplay.ops.placing import overwrite, place_view, supplant
 from tensorplay.ops.promotion import cast
-from tensorplay.ops.shape import broadcast_to
+from tensorplay.ops.shape import broadcast_to, copy, detach
 
 Step = Callable[[Value], Value]  # how a view is taken from what it views
 
@@ -44,10 +44,12 @@ class Pending:
     def commit(self) -> None:
         """Give each tensor that was written its final value, once."""
         for handle, original in self.originals.items():
-            final = handle._value
-            if isinstance(original, np.ndarray) and isinstance(final, np.ndarray):
-                writes.note_write(original)
-                original[...] = final
+            memory, final = original, handle._value
+            if is_leaf(original):
+                memory, final = original.inner, root.lower(final)
+            if isinstance(memory, np.ndarray) and isinstance(final, np.ndarray):
+                writes.note_write(memory)
+                memory[...] = final
                 handle._point_to(original)
 
 
@@ -55,11 +57,18 @@ held_back: ContextVar[Pending | None] = ContextVar("held_back", default=None)
 
 
 class Handle:
-    """What `Tensor` is made of: a value, and if it is a view, its root and the steps that lead from there."""
+    """
+    What `Tensor` is made of: a value, and if it is a view, its root and the steps that lead from there.
+
+    A view that is `_apart` (`detach`) shares its root's elements, but has derivatives of its own; it is the root of the
+    views taken of it.
+    """
 
     _value: Value
     _root: Handle | None = None
     _steps: tuple[Step, ...] = ()
+    _apart: bool = False
+    _followed: bool = False  # whether a view that is apart has a value that writes to memory do not reach
     _seen: int = 0  # the root's version that `_value` was computed from
     _version: int = 0  # how often `_value` was replaced
     _home: int = 0  # level of the innermost transform when the tensor was made
@@ -73,15 +82,28 @@ class Handle:
         base = self._root
         if base is None:
             return self._value
-        if base._root is not None:  # it has become a view itself, of what it was
-            base = self._root = base._root
+        if base._root is not None:
+            if base._apart:
+                _ = base.value  # brings its version up to date
+            else:  # it has become a view itself, of what it was
+                base = self._root = base._root
         if base._version != self._seen:
-            value = base._value
-            for step in self._steps:
-                value = step(value)
-            self._value = value
-            self._seen = base._version
+            self._catch_up(base)
         return self._value
+
+    def _catch_up(self, base: Handle) -> None:
+        """Take the view anew, after a write through another handle."""
+        value = base._value
+        for step in self._steps:
+            value = step(value)
+        if self._apart:
+            self._version += 1
+            if is_leaf(self._value):
+                value = Recorded(root, value, self._value.link)
+            elif isinstance(self._value, Traced):
+                value = supplant(self._value, value)
+        self._value = value
+        self._seen = base._version
 
     def _init(self, value: Value) -> None:
         self._value = value
@@ -91,8 +113,9 @@ class Handle:
         """A view of this tensor that `step` takes from it."""
         view = wrap(value)
         base = self._root
-        view._root = self if base is None else base
-        view._steps = (step,) if base is None else (*self._steps, step)
+        own = base is None or self._apart
+        view._root = self if own else base
+        view._steps = (step,) if own else (*self._steps, step)
         view._seen = view._root._version
         view._home = view._root._home
         return view
@@ -103,9 +126,10 @@ class Handle:
         if is_leaf(value):
             raise RuntimeError(f"{what}: a leaf tensor that requires grad cannot be reshaped in place; use a view")
         new = step(value)
-        if self._root is None:
+        if self._root is None or self._apart:
             self._root = self._moved_to_store()
             self._seen = self._root._version
+            self._apart, self._steps = False, ()
         self._steps = (*self._steps, step)
         self._value = new
         return self
@@ -113,7 +137,8 @@ class Handle:
     def _moved_to_store(self) -> Handle:
         """A root that takes the place of this one, for this tensor and for all views of it."""
         store: Handle = wrap(self._value)
-        store._version, store._home = self._version, self._home
+        store._version, store._home, store._followed = self._version, self._home, self._followed
+        store._root, store._steps, store._seen, store._apart = self._root, self._steps, self._seen, self._apart
         pending = held_back.get()
         if pending is not None and self in pending.originals:
             pending.originals[store] = pending.originals.pop(self)
@@ -127,11 +152,14 @@ class Handle:
         """
         value = self.value
         array = ground(value)
-        if value.shape == array.shape:
-            return array
-        base = self if self._root is None else self._root
-        array = np.empty(base._value.shape, base._value.dtype)
-        for step in self._steps if self._root is not None else ():
+        pending = held_back.get()
+        if self._root is None or not (pending is not None and pending.copy_views):
+            if value.shape == array.shape:
+                return array
+            if self._root is None:
+                return np.empty(value.shape, value.dtype)
+        array = self._root.layout()
+        for step in self._steps:
             array = step(array)
         return array
 
@@ -152,31 +180,67 @@ class Handle:
         """
         old = self.value
         new = self._fit(new, what)
-        base = self if self._root is None else self._root
+        base = self if self._root is None or self._apart else self._root
+        value_only = False
         if paused_level.get() >= root.level:
-            old, new = root.lower(old), root.lower(new)
-        plain = isinstance(old, np.ndarray) and isinstance(new, np.ndarray)
-        if not plain and is_leaf(base._value) and paused_level.get() < root.level:
+            old, new = root.lower(old), copy(new) if isinstance(new, Traced) else new
+            value_only = isinstance(base._value, Traced) and base._value.owner.level <= paused_level.get()
+        elif is_leaf(base._value):
             raise RuntimeError(
                 f"{what}: a leaf tensor that requires grad cannot be written in place. Write under tp.no_grad(), or to "
-                "a copy (x.clone())."
+                f"a copy (x.clone())."
             )
-        pending = held_back.get()
-        if plain and pending is None:
-            self._write_memory(old, new, what)
-            return self
         level = new.owner.level if isinstance(new, Traced) else 0
         if level > base._home:
             raise RuntimeError(
                 f"{what}: a value that {_title_of(level)} traces cannot be written into a tensor of shape "
                 f"{list(base._value.shape)} made outside of it. Return the value instead, or pass the tensor as an "
-                "argument (a module's buffers through functional_call)."
+                f"argument (a module's buffers through functional_call)."
             )
-        if pending is not None:
-            pending.originals.setdefault(base, base._value)
-        # an array that is kept must not be another tensor's memory, nor read-only
-        self._replace(base, new.copy() if isinstance(new, np.ndarray) else new)
+        base._store(() if base is self else self._steps, old, new, value_only, what)
         return self
+
+    def _store(self, steps: tuple[Step, ...], old: Value, new: Value, value_only: bool, what: str) -> None:
+        """
+        Let the view that `steps` take of this root, and that reads `old`, read `new`.
+
+        With `value_only` (a write that derivatives do not see), the derivative stays what it was.
+        """
+        pending = held_back.get()
+        if isinstance(old, np.ndarray) and isinstance(new, np.ndarray) and pending is None:
+            self._memory_changes()
+            _write_memory(old, new, what)
+            return
+        if pending is not None:
+            pending.originals.setdefault(self, self._value)
+        new = self._with_part(steps, new)
+        if value_only:
+            with paused_up_to(ALL_RECORD):
+                shown = supplant(self._value, new)
+        else:
+            shown = overwrite(self._value, new) if requires_grad(self._value) and not requires_grad(new) else new
+        self._point_to(shown)
+        if self._apart:
+            self._share(shown, what)
+
+    def _memory_changes(self) -> None:
+        """Let those views take notice that have a value besides the memory."""
+        handle: Handle | None = self
+        while handle is not None:
+            handle._version += handle._followed
+            handle = handle._root
+
+    def _share(self, value: Value, what: str) -> None:
+        """Give what this view, which is apart, now holds to those that it shares its elements with."""
+        origin = self._root
+        assert origin is not None
+        old = origin.value
+        for step in self._steps:
+            old = step(old)
+        origin._followed = True
+        origin._store(self._steps, old, detach(value), True, what)
+        # what is no derivative's business is read from the shared elements
+        self._seen = origin._version if isinstance(value, Traced) else -1
 
     def _fit(self, new: Value, what: str) -> Value:
         if not hasattr(new, "dtype"):
@@ -191,32 +255,41 @@ class Handle:
                 ) from None
         return cast(new, self.value.dtype)
 
-    def _write_memory(self, old: np.ndarray[Any, Any], new: np.ndarray[Any, Any], what: str) -> None:
-        if not old.flags.writeable:
-            raise RuntimeError(
-                f"{what}: this tensor's memory is read-only or shared between elements (expand); write to a copy "
-                f"(x.clone())."
-            )
-        writes.note_write(old)
-        np.copyto(old, new)
-
-    def _replace(self, base: Handle, new: Value) -> None:
-        """Re-point the root so that this view of it reads `new`."""
-        if base is self:
-            self._point_to(new)
-            return
-        values = [base._value]
-        for step in self._steps[:-1]:
+    def _with_part(self, steps: tuple[Step, ...], new: Value) -> Value:
+        """This root's value with `new` where `steps` lead."""
+        # an array that is kept must not be another tensor's memory, nor read-only
+        new = new.copy() if isinstance(new, np.ndarray) else new
+        values = [self._value]
+        for step in steps[:-1]:
             values.append(step(values[-1]))
-        for outer, step in zip(reversed(values), reversed(self._steps), strict=True):
+        for outer, step in zip(reversed(values), reversed(steps), strict=steps != ()):
             new = place_view(outer, step, new)
-        base._point_to(new)
+        return new
 
     @property
     def shape_tuple(self) -> Shape:
         """The shape as a plain tuple."""
         shape: Shape = self.value.shape
         return shape
+
+
+def _write_memory(old: np.ndarray[Any, Any], new: np.ndarray[Any, Any], what: str) -> None:
+    if not old.flags.writeable:
+        raise RuntimeError(
+            f"{what}: this tensor's memory is read-only or shared between elements (expand); write to a copy "
+            f"(x.clone())."
+        )
+    writes.note_write(old)
+    np.copyto(old, new)
+
+
+def requires_grad(value: Value) -> bool:
+    """Whether ordinary autograd records what is computed from `value`."""
+    while isinstance(value, Traced):
+        if value.owner is root:
+            return True
+        value = value.inner
+    return False
 
 
 def is_leaf(value: Value) -> bool:

@@ -85,35 +85,37 @@ def _with_own_memory(result: np.ndarray[Any, Any], args: Sequence[Any]) -> np.nd
 
 
 def _unary(prim: Primitive, kinds: str, general: Callable[..., Any]) -> Callable[..., Any]:
-    def public(*args: Any, **kwargs: Any) -> Any:
-        if len(args) == 1 and not kwargs and isinstance(args[0], Handle):
-            (input,) = args
-            value = input._value if input._root is None else input.value
-            if value.dtype.kind in kinds:
-                return wrap(prim(value))
-        return general(*args, **kwargs)
+    def public(input: Any, *args: Any, **kwargs: Any) -> Any:
+        if args or kwargs or not isinstance(input, Handle):
+            return general(input, *args, **kwargs)
+        value = input._value if input._root is None else input.value
+        if value.dtype.kind not in kinds:
+            return general(input)
+        if value.__class__ is not np.ndarray and value.owner.alive:
+            return wrap(value.owner.process(prim, (value,), {}))
+        return wrap(prim(value))
 
     return public
 
 
 def _binary(prim: Primitive, kinds: str, general: Callable[..., Any]) -> Callable[..., Any]:
-    def public(*args: Any, **kwargs: Any) -> Any:
-        if len(args) == 2 and not kwargs and isinstance(args[0], Handle):
-            input, other = args
-            value = input._value if input._root is None else input.value
-            kind = value.dtype.kind
-            if isinstance(other, Handle):
-                second = other._value if other._root is None else other.value
-                fits = second.dtype is value.dtype and kind in kinds
-            else:
-                second = other
-                fits = kind == "f" and (other.__class__ is float or other.__class__ is int)
-            if fits:
-                try:
-                    return wrap(prim(value, second))
-                except ValueError:  # shapes that do not broadcast: let the op explain
-                    return general(*args)
-        return general(*args, **kwargs)
+    def public(input: Any, *args: Any, **kwargs: Any) -> Any:
+        if len(args) != 1 or kwargs or not isinstance(input, Handle):
+            return general(input, *args, **kwargs)
+        (other,) = args
+        value = input._value if input._root is None else input.value
+        kind = value.dtype.kind
+        if isinstance(other, Handle):
+            other = other._value if other._root is None else other.value
+            fits = other.dtype is value.dtype and kind in kinds
+        else:
+            fits = kind == "f" and (other.__class__ is float or other.__class__ is int)
+        if not fits:
+            return general(input, *args)
+        try:
+            return wrap(prim(value, other))
+        except ValueError:  # shapes that do not broadcast: let the op explain
+            return general(input, *args)
 
     return public
 
@@ -170,12 +172,14 @@ def view_or_copy(input: Any, step: Callable[[Value], Value], refusal: str = "") 
 
 def _is_view(input: Handle, value: Value, out: Value, step: Callable[[Value], Value]) -> bool:
     """Whether `out`, which `step` made of a tensor, shares its memory, as the tensor's strides decide."""
-    if value.__class__ is np.ndarray:
+    pending = held_back.get()
+    views_are_copied = pending is not None and pending.copy_views
+    if value.__class__ is np.ndarray and not views_are_copied:
         return bool(np.may_share_memory(value, out)) or not value.size
     layout, array = input.layout(), ground(value)
     if not layout.size or np.may_share_memory(layout, step(layout)):
         return True
-    if array is layout or not array.size:
+    if views_are_copied or array is layout or not array.size:
         return False
     sample = array[(0,) * (array.ndim - layout.ndim)]
     return bool(np.may_share_memory(sample, step(sample)))

@@ -16,7 +16,7 @@ from tensorplay.ops import indexing, promotion
 from tensorplay.ops import key as keys
 from tensorplay.ops.shape import detach, slice_key
 from tensorplay.tensor import autograd, factories, printing
-from tensorplay.tensor.handle import Handle, is_leaf, settled, wrap
+from tensorplay.tensor.handle import Handle, is_leaf, requires_grad, settled, wrap
 from tensorplay.tensor.lift import take_view, to_value
 from tensorplay.tensor.methods.arithmetic import ArithmeticMethods
 from tensorplay.tensor.methods.contraction import ContractionMethods
@@ -102,12 +102,7 @@ class Tensor(
     @property
     def requires_grad(self) -> bool:
         """Whether ordinary autograd records what is computed from this tensor."""
-        value = self.value
-        while isinstance(value, Traced):
-            if value.owner is root:
-                return True
-            value = value.inner
-        return False
+        return requires_grad(self.value)
 
     @requires_grad.setter
     def requires_grad(self, wanted: bool) -> None:
@@ -133,6 +128,7 @@ class Tensor(
                 f"requires_grad_(): only floating and complex tensors can require grad, got {self.dtype}"
             )
         self._value = Recorded(root, value, (Leaf(weakref.ref(self)), 0))
+        self._apart = self._root is not None
         return self
 
     @property
@@ -166,7 +162,9 @@ class Tensor(
 
     def detach(self) -> Tensor:
         """This tensor as a constant: no derivative flows through the result, which shares its memory."""
-        return take_view(self, detach)
+        constant: Tensor = take_view(self, detach)
+        constant._apart = True
+        return constant
 
     # ---- conversion
 
