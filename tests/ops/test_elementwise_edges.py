@@ -154,6 +154,39 @@ def test_zero_cotangent_stays_zero() -> None:
     assert grad.tolist() == [0.0, 0.25]
 
 
+GUARDS = {
+    "clamp": lambda x: tp.clamp(tp.exp(x), max=5.0),
+    "minimum": lambda x: tp.minimum(tp.exp(x), tp.tensor(5.0, dtype=tp.float64)),
+    "amin": lambda x: tp.amin(tp.stack([tp.exp(x), tp.full_like(x, 5.0)]), 0),
+    "relu": lambda x: tp.relu(2.0 - tp.exp(x)),
+    "tanh": lambda x: tp.tanh(tp.exp(x)),
+    "times zero": lambda x: 0.0 * tp.log(x - 1000.0),
+    "of zero": lambda x: tp.sqrt(0.0 * x),
+}
+
+
+@pytest.mark.parametrize("f", GUARDS.values(), ids=GUARDS)
+def test_zero_derivative_stays_zero_in_both_modes(f: Callable[[tp.Tensor], tp.Tensor]) -> None:
+    """What overflowed behind a function that is constant there counts for nothing."""
+    x = tp.tensor(1000.0, dtype=tp.float64)
+    assert func.grad(f)(x).item() == 0
+    assert func.jvp(f, (x,), (tp.ones_like(x),))[1].item() == 0
+
+
+@pytest.mark.parametrize(
+    "name", ["add", "sub", "mul", "div", "pow", "remainder", "fmod", "true_divide", "xlogy", "rsub"]
+)
+def test_whole_number_is_the_number(name: str) -> None:
+    """A Python integer as an operand, in values and derivatives."""
+    op, x = getattr(tp, name), tp.tensor([1.25, 2.5])
+    assert op(x, 3).tolist() == op(x, 3.0).tolist()
+    for number in (3, 2):
+        tangents = [func.jvp(lambda x, n=n: op(x, n), (x,), (x,))[1] for n in (number, float(number))]
+        pulled = [func.vjp(lambda x, n=n: op(x, n), x)[1](x)[0] for n in (number, float(number))]
+        assert tangents[0].dtype is pulled[0].dtype is tp.float32
+        assert tangents[0].tolist() == tangents[1].tolist() == pulled[0].tolist() == pulled[1].tolist()
+
+
 VALUES: list[tuple[str, Callable[[], Any], Any]] = [
     ("uint8 wraps", lambda: tp.tensor([44], dtype=tp.uint8) + 300, [88]),
     ("int32 wraps", lambda: tp.tensor([1], dtype=tp.int32) + 2**40, [1]),

@@ -163,10 +163,15 @@ def square(input: Value) -> Value:
 
 
 _reciprocal = elementwise("reciprocal", np.reciprocal, [lambda out, _x: neg(_square(out))])
+
+
+def _inverse(y: Value) -> Value:
+    """One over a value or a Python number, of which an integer would be divided without remainder."""
+    return _reciprocal(y) if hasattr(y, "dtype") else _div(1, y).item()
+
+
 _div: Primitive = elementwise(
-    "div",
-    np.true_divide,
-    [lambda _out, _x, y: _reciprocal(y), lambda out, _x, y: neg(_div(out, y))],
+    "div", np.true_divide, [lambda _out, _x, y: _inverse(y), lambda out, _x, y: neg(_div(out, y))]
 )
 
 

@@ -74,13 +74,13 @@ def _pulled(ct: Value, weight: Value, shape: Shape) -> Value:
     elif weight.__class__ is not float and weight.__class__ is not int:
         ct = scale(ct, conj(weight))
     elif weight != 1:
-        ct = negative(ct) if weight == -1 else mul(ct, weight)
+        ct = negative(ct) if weight == -1 else (mul if weight else scale)(ct, weight)
     return ct if ct.shape == shape else sum_to(ct, shape)
 
 
 def _scaled(value: Value, weight: Value) -> Value:
     if weight.__class__ in (int, float):
-        return value if weight == 1 else negative(value) if weight == -1 else mul(value, weight)
+        return value if weight == 1 else negative(value) if weight == -1 else (mul if weight else scale)(value, weight)
     return scale(value, weight)
 
 
@@ -311,11 +311,12 @@ def _scale(value: Any, weight: Any) -> Any:
     flat = out.ravel()
     square = flat.dot(flat)
     if square - square != 0:
-        out = np.where(np.equal(value, 0), np.zeros((), out.dtype), out)
+        out = np.where(np.equal(value, 0) | np.equal(weight, 0), np.zeros((), out.dtype), out)
     return out
 
 
-# The product of a (co)tangent with a local derivative: zero stays zero even where the derivative is infinite or NaN.
+# The product of a (co)tangent with a local derivative, in which zero wins over infinity and NaN: what a branch that was
+# not taken would have given counts for nothing, in either mode.
 scale = elementwise("scale", _scale, [lambda _out, _x, y: y, lambda _out, x, _y: x])
 
 
