@@ -319,6 +319,6 @@ def _check_envelope(envelope: Value) -> None:
     sizes = np.abs(ground(envelope))
     if sizes.size and not sizes.min() > SMALLEST_ENVELOPE:
         raise RuntimeError(
-            f"istft(): the squared windows add up to {sizes.min():.3g} somewhere, where they do not determine the signal; "
+            f"istft(): the squared windows add up to {sizes.min():.3g} somewhere, too little to divide by; "
             f"use a shorter hop_length, another window, or center=True"
         )
