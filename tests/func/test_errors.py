@@ -170,6 +170,10 @@ def test_gradient_needs_a_scalar() -> None:
             transform(lambda x: (x.sum(), x.sum()))(X)
         with pytest.raises(RuntimeError, match=r"int64|floating"):
             transform(lambda x: x.sum().long())(X)
+        with pytest.raises(RuntimeError, match=r"real output.*complex128.*vjp"):
+            transform(lambda x: x.sum() * 1j)(X)
+    with pytest.raises(RuntimeError, match=r"backward.*real.*complex128"):
+        (X.clone().requires_grad_().sum() * 1j).backward()
 
 
 @pytest.mark.parametrize(

@@ -223,13 +223,13 @@ def grad(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: 
     Raises
     ------
     RuntimeError, TypeError, IndexError
-        If the output is no scalar floating-point tensor, an argument cannot be differentiated, or `argnums` is out of
+        If the output is no scalar real tensor, an argument cannot be differentiated, or `argnums` is out of
         range.
 
     Notes
     -----
-    For a complex argument the result is the conjugate Wirtinger derivative, times two for a real output: the direction
-    of steepest ascent, as in torch.
+    For a complex argument the result is twice the conjugate Wirtinger derivative: the direction of steepest ascent,
+    as in torch.
 
     Examples
     --------
@@ -302,7 +302,7 @@ def _grad_and_value(
 
 
 def _scalar_output(title: str, recording: Recording) -> Value:
-    """The value to differentiate, which must be a single floating-point number."""
+    """The value to differentiate, which must be a single real number."""
     output = recording.output
     if not isinstance(output, Tensor):
         raise RuntimeError(f"{title}: expected a scalar tensor as output, got {describe(output)}")
@@ -315,5 +315,10 @@ def _scalar_output(title: str, recording: Recording) -> Value:
     if value.dtype.kind not in "fc":
         raise RuntimeError(
             f"{title}: the output is {describe(output)}; derivatives exist only for floating-point outputs"
+        )
+    if value.dtype.kind == "c":
+        raise RuntimeError(
+            f"{title}: expected a real output, got {describe(output)}, which has no gradient. Return its .real or "
+            ".abs(), or use tp.func.vjp with a cotangent."
         )
     return value

@@ -13,6 +13,7 @@ import numpy as np
 from tensorplay.core.modes import ALL_RECORD, paused_level, quiet
 from tensorplay.core.stack import top_level
 from tensorplay.core.value import Traced, Value
+from tensorplay.dtypes import from_numpy_dtype
 from tensorplay.interpreters.record import Leaf, Recorded, ancestors, pull_back, root, without_recording
 from tensorplay.ops.families import add
 from tensorplay.tensor.handle import Handle, wrap
@@ -281,6 +282,11 @@ def _cotangent(name: str, value: Recorded, ct: Any) -> Value:
             raise RuntimeError(
                 f"{name}(): a gradient is implicit only for a tensor of one element, got shape {list(value.shape)}. "
                 "Reduce it, e.g. with .sum(), or pass a cotangent of that shape."
+            )
+        if value.dtype.kind == "c":
+            raise RuntimeError(
+                f"{name}(): a gradient is implicit only for real tensors, got {from_numpy_dtype(value.dtype)}. Take "
+                "its .real or .abs(), or pass a cotangent."
             )
         return np.ones(value.shape, value.dtype)
     if ct.value.shape != value.shape:
