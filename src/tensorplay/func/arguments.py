@@ -72,7 +72,7 @@ class Handles:
 
     def written(self) -> list[tuple[Tensor, Callable[[], Value]]]:
         """The caller's tensors that the function wrote to, each with what gives its final value."""
-        found = []
+        found: list[tuple[Tensor, Callable[[], Value]]] = []
         for original, handle, lower in self._pairs:
             # a tensor that was reshaped in place is a view of what it was
             store = handle if handle._root is None else handle._root

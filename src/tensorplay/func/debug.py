@@ -31,8 +31,8 @@ def debug_unwrap(tensor: Any, *, recurse: bool = True, sample: int | None = 0) -
 
     Raises
     ------
-    IndexError
-        If there is no such sample.
+    IndexError, TypeError
+        If there is no such sample, or `sample` is no int.
 
     Examples
     --------
@@ -43,6 +43,8 @@ def debug_unwrap(tensor: Any, *, recurse: bool = True, sample: int | None = 0) -
     tensorplay.Size([3])
     tensorplay.Size([2, 3])
     """
+    if sample is not None and not isinstance(sample, int):
+        raise TypeError(f"debug_unwrap: sample must be an int or None, got {sample!r}")
     if not isinstance(tensor, Tensor) or not isinstance(tensor.value, Traced):
         return tensor
     value = _strip(tensor.value, sample)

@@ -134,7 +134,8 @@ def hessian(func: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any
     tensor([[ 6.,  0.],
             [ 0., 12.]])
     """
-    return jacfwd(jacrev(func, argnums), argnums)
+    rows = _jacobian("hessian", func, argnums, False, None, _rows)
+    return _jacobian("hessian", rows, argnums, False, None, _columns)
 
 
 def _jacobian(

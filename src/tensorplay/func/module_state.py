@@ -39,6 +39,8 @@ def stack_module_state(models: Iterable[Any]) -> tuple[dict[str, Tensor], dict[s
     >>> params["weight"].shape
     tensorplay.Size([4, 2, 3])
     """
+    if not isinstance(models, Iterable):
+        raise TypeError(f"{NAME}: expected a sequence of tensorplay.nn.Modules, got {type(models).__name__}")
     listed = list(models)
     if not listed:
         raise RuntimeError(f"{NAME}: expected at least one model, got none")

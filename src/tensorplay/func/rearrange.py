@@ -96,7 +96,7 @@ def rearrange(tensor: Tensor | Sequence[Tensor], pattern: str, **axes_lengths: i
     RuntimeError
         If the pattern does not fit; the message names axis, length and shape.
     TypeError
-        If `tensor` is no tensor.
+        If `tensor` is no tensor, or a length no int.
 
     Notes
     -----
@@ -114,5 +114,8 @@ def rearrange(tensor: Tensor | Sequence[Tensor], pattern: str, **axes_lengths: i
         raise TypeError(
             f"rearrange({pattern!r}): expected a tensor or a non-empty sequence of tensors, got {describe(tensor)}"
         )
+    wrong = {name: length for name, length in axes_lengths.items() if not isinstance(length, int)}
+    if not isinstance(pattern, str) or wrong:
+        raise TypeError(f"rearrange: expected a str as pattern and ints as lengths, got {pattern!r} and {axes_lengths}")
     given: Any = tensor if isinstance(tensor, Tensor) else list(parts)
     return einops.rearrange(given, pattern, **axes_lengths)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 
 import numpy as np
@@ -21,7 +22,7 @@ from tensorplay.ops.matrices import (
     check_square,
 )
 from tensorplay.ops.products import matmul
-from tensorplay.ops.promotion import cast
+from tensorplay.ops.promotion import cast, wide
 from tensorplay.ops.shape import cat, copy
 from tensorplay.ops.solving import inv
 from tensorplay.ops.views import diagonal
@@ -84,8 +85,9 @@ def matrix_exp(A: Value) -> Value:
     tensor([[1., 0.],
             [0., 1.]])
     """
-    check_square("linalg.matrix_exp", A)
-    return _expm(A)
+    x = wide(A)
+    check_square("linalg.matrix_exp", x)
+    return cast(_expm(x), A.dtype)
 
 
 # ---- powers ----------------------------------------------------------------------------------------------------------
@@ -120,6 +122,7 @@ def matrix_power(A: Value, n: int) -> Value:
     """
     if A.ndim < 2 or A.shape[-1] != A.shape[-2]:
         raise RuntimeError(f"linalg.matrix_power: A must be batches of square matrices, but got shape {list(A.shape)}")
+    n = operator.index(n)
     if n < 0:
         return _power(inv(A), -n)
     if n == 1:

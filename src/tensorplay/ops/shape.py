@@ -26,7 +26,7 @@ from tensorplay.ops.promotion import as_value, promote
 
 def one_dim(dim: int, ndim: int, name: str) -> int:
     """`dim` as a non-negative int; a 0-d tensor counts as having one dim, as in torch."""
-    bound = max(ndim, 1)
+    bound, dim = max(ndim, 1), operator.index(dim)
     if not -bound <= dim < bound:
         raise IndexError(f"{name}(): dimension out of range: expected one in [{-bound}, {bound - 1}], got {dim}")
     return dim % bound
@@ -34,9 +34,10 @@ def one_dim(dim: int, ndim: int, name: str) -> int:
 
 def some_dims(dim: int | Sequence[int] | None, ndim: int, name: str) -> tuple[int, ...]:
     """`dim` as a tuple of non-negative ints; None or an empty tuple is all dims."""
-    if dim is None or (not isinstance(dim, int) and len(dim) == 0):
+    single = isinstance(dim, int) or getattr(dim, "ndim", 1) == 0
+    if dim is None or (not single and len(dim) == 0):  # type: ignore[arg-type]
         return tuple(range(ndim))
-    entries = (dim,) if isinstance(dim, int) else tuple(dim)
+    entries: tuple[Any, ...] = (dim,) if single else tuple(dim)  # type: ignore[arg-type]
     found = tuple([one_dim(d, ndim, name) for d in entries])
     if len(set(found)) != len(found):
         raise RuntimeError(f"{name}(): a dim appears more than once in {tuple(entries)}")

@@ -10,8 +10,9 @@ import numpy as np
 
 from tensorplay.core.primitive import Primitive
 from tensorplay.core.value import Traced, Value, ground
-from tensorplay.dtypes import dtype
+from tensorplay.dtypes import dtype, from_numpy_dtype
 from tensorplay.ops.shape import copy
+from tensorplay.tensor.calls import described, retry, torch_names
 from tensorplay.tensor.handle import Handle, held_back, wrap
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -19,6 +20,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 # Arguments that ops take as they are.
 _PLAIN = frozenset({int, float, bool, complex, str, type(None), slice})
+ABSENT: Any = object()  # in place of a first argument that is given by name
 
 
 def to_value(arg: Any) -> Any:
@@ -54,13 +56,16 @@ def lift(function: F) -> F:
     """
 
     def general(*args: Any, **kwargs: Any) -> Any:
-        if kwargs:
-            out = kwargs.pop("out", None)
-            result = function(*map(to_value, args), **{name: to_value(arg) for name, arg in kwargs.items()})
-            if out is not None:
-                return write_out(out, result, function.__name__)
-        else:
-            result = function(*map(to_value, args))
+        try:
+            if kwargs:
+                named = {name: to_value(arg) for name, arg in kwargs.items() if name != "out"}
+                result = function(*map(to_value, args), **named)
+            else:
+                result = function(*map(to_value, args))
+        except Exception as error:
+            return retry(general, function, args, kwargs, error)
+        if kwargs and kwargs.get("out") is not None:
+            return write_out(kwargs["out"], result, function.__name__)
         if result.__class__ is np.ndarray:
             return wrap(result if result.base is None else _with_own_memory(result, args))
         return wrap(result) if isinstance(result, Traced) else to_tensor(result)
@@ -85,9 +90,9 @@ def _with_own_memory(result: np.ndarray[Any, Any], args: Sequence[Any]) -> np.nd
 
 
 def _unary(prim: Primitive, kinds: str, general: Callable[..., Any]) -> Callable[..., Any]:
-    def public(input: Any, *args: Any, **kwargs: Any) -> Any:
+    def public(input: Any = ABSENT, *args: Any, **kwargs: Any) -> Any:
         if args or kwargs or not isinstance(input, Handle):
-            return general(input, *args, **kwargs)
+            return general(*(() if input is ABSENT else (input, *args)), **kwargs)
         value = input._value if input._root is None else input.value
         if value.dtype.kind not in kinds:
             return general(input)
@@ -99,9 +104,9 @@ def _unary(prim: Primitive, kinds: str, general: Callable[..., Any]) -> Callable
 
 
 def _binary(prim: Primitive, kinds: str, general: Callable[..., Any]) -> Callable[..., Any]:
-    def public(input: Any, *args: Any, **kwargs: Any) -> Any:
+    def public(input: Any = ABSENT, *args: Any, **kwargs: Any) -> Any:
         if len(args) != 1 or kwargs or not isinstance(input, Handle):
-            return general(input, *args, **kwargs)
+            return general(*(() if input is ABSENT else (input, *args)), **kwargs)
         (other,) = args
         value = input._value if input._root is None else input.value
         kind = value.dtype.kind
@@ -122,35 +127,69 @@ def _binary(prim: Primitive, kinds: str, general: Callable[..., Any]) -> Callabl
 
 def write_out(out: Any, result: Any, name: str) -> Any:
     """Write a result into the tensor (or the tuple of tensors) that the caller gave for it."""
-    if isinstance(out, Handle):
-        return out._write(result, f"{name}(out=...)")
-    return out.__class__([write_out(o, r, name) for o, r in zip(out, result, strict=True)])
+    if isinstance(result, tuple | list):
+        if not isinstance(out, tuple | list) or len(out) != len(result):
+            raise TypeError(f"{name}(out=...): expected a tuple of {len(result)} tensors, got {described(out)}")
+        return out.__class__([write_out(o, r, name) for o, r in zip(out, result, strict=True)])
+    if not isinstance(out, Handle):
+        raise TypeError(f"{name}(out=...): expected a tensor to write into, got {described(out)}")
+    if not np.can_cast(result.dtype, out.value.dtype, "same_kind"):
+        raise RuntimeError(
+            f"{name}(out=...): a result of dtype {from_numpy_dtype(result.dtype)} does not fit into a tensor of dtype "
+            f"{from_numpy_dtype(out.value.dtype)}"
+        )
+    if out.value.shape != result.shape:
+        raise RuntimeError(
+            f"{name}(out=...): a result of shape {list(result.shape)} does not fit into a tensor of shape "
+            f"{list(out.value.shape)}"
+        )
+    return out._write(result, f"{name}(out=...)")
 
 
 def lift_view(function: F) -> F:
     """`function`, which takes a view of its first argument (or several, as a tuple), on tensors."""
 
     @functools.wraps(function)
-    def public(input: Any, *args: Any, **kwargs: Any) -> Any:
-        rest = [to_value(arg) for arg in args]
+    def public(*args: Any, **kwargs: Any) -> Any:
+        if not args:
+            input, kwargs = _named_input(function, kwargs)
+            return public(input, **kwargs)
+        rest = [to_value(arg) for arg in args[1:]]
         named = {name: to_value(arg) for name, arg in kwargs.items()}
 
         def step(value: Value) -> Any:
             return function(value, *rest, **named)
 
-        return take_view(input, step)
+        try:
+            return take_view(args[0], step)
+        except Exception as error:
+            return retry(public, function, args, kwargs, error)
 
     return public  # type: ignore[return-value]
+
+
+def _named_input(function: Callable[..., Any], kwargs: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """The first argument by position, where it was given by name, and the others."""
+    names = torch_names(function, kwargs)
+    if "input" not in names:
+        function(**names)  # raises, for want of it
+    return names.pop("input"), names
 
 
 def lift_view_or_copy(function: F) -> F:
     """`function`, which takes a view of its first argument where the strides allow it and else copies, on tensors."""
 
     @functools.wraps(function)
-    def public(input: Any, *args: Any, **kwargs: Any) -> Any:
-        rest = [to_value(arg) for arg in args]
+    def public(*args: Any, **kwargs: Any) -> Any:
+        if not args:
+            input, kwargs = _named_input(function, kwargs)
+            return public(input, **kwargs)
+        rest = [to_value(arg) for arg in args[1:]]
         named = {name: to_value(arg) for name, arg in kwargs.items()}
-        return view_or_copy(input, lambda value: function(value, *rest, **named))
+        try:
+            return view_or_copy(args[0], lambda value: function(value, *rest, **named))
+        except Exception as error:
+            return retry(public, function, args, kwargs, error)
 
     return public  # type: ignore[return-value]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import weakref
 from collections.abc import Iterator
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from tensorplay.ops import indexing, promotion
 from tensorplay.ops import key as keys
 from tensorplay.ops.shape import detach, slice_key
 from tensorplay.tensor import autograd, factories, printing
+from tensorplay.tensor.calls import with_torch_names
 from tensorplay.tensor.handle import Handle, is_leaf, requires_grad, settled, wrap
 from tensorplay.tensor.lift import take_view, to_value
 from tensorplay.tensor.methods.arithmetic import ArithmeticMethods
@@ -290,4 +292,13 @@ def _rebuild(cls: type[Tensor], array: Value, requires_grad: bool) -> Tensor:
     return made.requires_grad_(requires_grad)
 
 
+def _take_numpys_names() -> None:
+    """Let methods take ``axis=`` and ``keepdims=`` where functions do."""
+    for cls in Tensor.__mro__[:-2]:
+        for name, method in list(vars(cls).items()):
+            if isinstance(method, FunctionType) and {"dim", "keepdim"} & method.__annotations__.keys():
+                setattr(cls, name, with_torch_names(method))
+
+
+_take_numpys_names()
 Handle.public = Tensor

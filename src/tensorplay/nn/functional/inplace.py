@@ -7,6 +7,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from tensorplay.tensor.calls import retry
 from tensorplay.tensor.lift import lift as lift_op
 from tensorplay.tensor.lift import to_value, write_out
 
@@ -26,8 +27,11 @@ def lift_inplace(function: F) -> F:
             args, inplace = args[:place], args[place]
         if not inplace:
             return plain(*args, **kwargs)
-        values = {name: to_value(arg) for name, arg in kwargs.items()}
-        return write_out(args[0], function(*map(to_value, args), **values), function.__name__)
+        try:
+            result = function(*map(to_value, args), **{name: to_value(arg) for name, arg in kwargs.items()})
+        except Exception as error:
+            return retry(functools.partial(public, inplace=True), function, args, kwargs, error)
+        return write_out(args[0], result, function.__name__)
 
     flag = inspect.Parameter("inplace", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=False, annotation="bool")
     parameters = [signature.parameters[name] for name in names]

@@ -1,0 +1,77 @@
+"""Calls of functions: names of arguments, `out=`, and errors that name the argument at fault."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tensorplay as tp
+from tests.func.support import array, close, normal
+
+X = normal(3, 4)
+
+
+@pytest.mark.parametrize(
+    ("call", "same"),
+    [
+        (lambda: tp.sum(X, axis=0), lambda: tp.sum(X, dim=0)),
+        (lambda: X.sum(axis=0, keepdims=True), lambda: X.sum(dim=0, keepdim=True)),
+        (lambda: X.mean(axis=-1), lambda: X.mean(-1)),
+        (lambda: tp.cat([X, X], axis=1), lambda: tp.cat([X, X], 1)),
+        (lambda: tp.softmax(X, axis=0), lambda: tp.softmax(X, 0)),
+        (lambda: tp.sin(x=X), lambda: tp.sin(X)),
+        (lambda: tp.mul(x1=X, x2=X), lambda: X * X),
+        (lambda: tp.unsqueeze(x=X, axis=1), lambda: X.unsqueeze(1)),
+        (lambda: tp.sum(X, axis=1, out=tp.empty(3, dtype=tp.float64)), lambda: X.sum(1)),
+        (lambda: tp.sum(X, tp.tensor(1)), lambda: X.sum(1)),
+        (lambda: tp.sum(X, np.int64(1)), lambda: X.sum(1)),
+    ],
+)
+def test_numpys_names_of_arguments(call: Callable[[], tp.Tensor], same: Callable[[], tp.Tensor]) -> None:
+    close(call(), array(same()))
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: tp.sum([1, 2]), r"sum\(\): argument 'input' must be a Tensor, got list of int"),
+        (lambda: tp.sum(None), r"sum\(\): argument 'input' must be a Tensor, got NoneType"),
+        (lambda: X.sum("rows"), r"sum\(\): argument 'dim' must be an int or a sequence of ints, got str"),
+        (lambda: X.sum(1.5), r"sum\(\): argument 'dim' .* got float"),
+        (lambda: tp.cat([X, 1]), r"cat\(\): argument 'tensors' must be a sequence of Tensors, got list of Tensor, int"),
+        (lambda: tp.reshape([1], (1,)), r"reshape\(\): argument 'input' must be a Tensor"),
+        (lambda: X.transpose(0, "b"), r"transpose\(\): argument 'dim1' must be an int, got str"),
+        (lambda: tp.where(X > 0, "a", X), r"where\(\): operand 1 .* got str"),
+        (lambda: tp.sin(), r"sin\(\).*'input'"),
+        (lambda: tp.unsqueeze(dim=0), r"unsqueeze\(\).*'input'"),
+        (lambda: tp.sin(X, wrong=1), r"sin\(\).*'wrong'"),
+        (lambda: tp.sum(X, axis=0, dim=0), r"sum\(\).*'axis'"),
+        (lambda: tp.linalg.matrix_power(tp.eye(2), 1.5), r"matrix_power\(\): argument 'n' must be an int, got float"),
+        (lambda: tp.sin(X, out=3), r"sin\(out=\.\.\.\): expected a tensor"),
+        (lambda: tp.max(X, 0, out=X), r"max\(out=\.\.\.\): expected a tuple of 2 tensors"),
+        (lambda: tp.nn.functional.leaky_relu(X, "a", inplace=True), r"leaky_relu\(\)"),
+    ],
+)
+def test_arguments_of_a_wrong_type(call: Callable[[], Any], message: str) -> None:
+    with pytest.raises(TypeError, match=message):
+        call()
+    close(X, array(normal(3, 4)))
+
+
+def test_out_takes_what_fits() -> None:
+    for out in (tp.empty(3, 4, dtype=tp.int64), tp.empty(4), tp.empty(2, 3, 4)):
+        with pytest.raises(RuntimeError, match=r"sin\(out=\.\.\.\).*does not fit"):
+            tp.sin(X, out=out)
+    out = tp.empty(3, 4)
+    assert tp.sin(X, out=out) is out
+    np.testing.assert_allclose(array(out), np.sin(array(X)), rtol=1e-6)
+
+
+def test_a_failing_call_is_evaluated_once() -> None:
+    generator = tp.Generator().manual_seed(3)
+    with pytest.raises(TypeError, match=r"normal\(\)"):
+        tp.normal(X, object(), generator=generator)
+    assert tp.rand(1, generator=generator).item() == tp.rand(1, generator=tp.Generator().manual_seed(3)).item()
