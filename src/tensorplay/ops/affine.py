@@ -9,7 +9,7 @@ from tensorplay.core.value import Value
 from tensorplay.ops.contraction import Spec, contract, fresh_labels
 from tensorplay.ops.families import add, mul
 from tensorplay.ops.products import broadcast_shape, check_dims, check_sizes
-from tensorplay.ops.promotion import promote
+from tensorplay.ops.promotion import cast, promote
 
 
 def _blend(name: str, input: Value, product: Value, beta: Any, alpha: Any) -> Value:
@@ -26,7 +26,9 @@ def _times(name: str, argument: str, value: Value, factor: Any) -> Value:
         raise RuntimeError(f"{name}(): {argument}={factor} does not fit tensors of {value.dtype}")
     if isinstance(factor, float) and kind not in "fc":
         factor = int(factor)  # as torch does
-    return value if factor.__class__ is int and factor == 1 else mul(value, factor)
+    if kind == "b":
+        factor = bool(factor)
+    return value if factor.__class__ is int and factor == 1 else mul(value, cast(factor, value.dtype))
 
 
 def addmm(input: Value, mat1: Value, mat2: Value, *, beta: Any = 1, alpha: Any = 1) -> Value:

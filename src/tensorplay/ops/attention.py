@@ -17,7 +17,7 @@ from tensorplay.ops.dropout import dropout
 from tensorplay.ops.families import permute, reshape
 from tensorplay.ops.indexing import where
 from tensorplay.ops.products import matmul
-from tensorplay.ops.promotion import cast
+from tensorplay.ops.promotion import cast, wide
 from tensorplay.ops.shape import broadcast_to, cat, slice_key
 from tensorplay.ops.softmax import softmax
 from tensorplay.ops.sums import all as all_of
@@ -104,11 +104,13 @@ def scaled_dot_product_attention(
     _check_attention(query, key, value, attn_mask, is_causal)
     if enable_gqa:
         key, value = _shared(query, key, "key"), _shared(query, value, "value")
+    dtype = query.dtype
+    query, key, value = wide(query), wide(key), wide(value)
     factor = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
     scores = matmul(mul(query, factor), _swapped(key))
     mask = _causal(query.shape[-2], key.shape[-2]) if is_causal else attn_mask
     weights = _weights(_masked(scores, mask), attn_mask is not None)
-    return matmul(dropout(weights, dropout_p) if dropout_p else weights, value)
+    return cast(matmul(dropout(weights, dropout_p) if dropout_p else weights, value), dtype)
 
 
 def _check_attention(query: Value, key: Value, value: Value, mask: Value | None, is_causal: bool) -> None:

@@ -14,7 +14,7 @@ from tensorplay.ops import families
 from tensorplay.ops.arithmetic import div
 from tensorplay.ops.exponential import pow
 from tensorplay.ops.indexing import concrete
-from tensorplay.ops.promotion import NUMBERS, as_value, cast
+from tensorplay.ops.promotion import NUMBERS, as_value, cast, number_in
 from tensorplay.ops.shape import cat, copy, sizes
 
 # ---- from data -------------------------------------------------------------------------------------------------------
@@ -22,8 +22,13 @@ from tensorplay.ops.shape import cat, copy, sizes
 
 def array_from(data: Any, dtype: NumpyDtype | None = None) -> Any:
     """A new array with the elements of nested sequences, numbers or an array; floats get the default dtype."""
+    if data.__class__ in NUMBERS and dtype is not None:
+        return number_in(data, dtype)
     if dtype is not None:
-        return np.array(data, dtype=dtype)
+        try:
+            return np.array(data, dtype=dtype)
+        except OverflowError as error:
+            raise RuntimeError(f"tensor(): {error}") from None
     array = np.array(data)
     if not isinstance(data, np.ndarray | np.generic):
         array = array.astype(_dtype_of_data(array), copy=False)
@@ -156,7 +161,7 @@ def full(size: Sequence[int], fill_value: Any, *, dtype: NumpyDtype | None = Non
 
 def _filled(shape: tuple[int, ...], number: Any, dtype: NumpyDtype | None, name: str) -> Value:
     if number.__class__ in NUMBERS:
-        return np.full(shape, number, dtype or result_dtype((number,)))
+        return np.full(shape, number_in(number, dtype or result_dtype((number,))))
     number = as_value(number) if hasattr(number, "dtype") else np.asarray(number)
     if number.ndim:
         raise TypeError(f"{name}(): fill_value must be a number or a 0-d tensor, got shape {list(number.shape)}")

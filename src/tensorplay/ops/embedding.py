@@ -13,7 +13,7 @@ from tensorplay.ops.families import elementwise
 from tensorplay.ops.indexing import accumulate, concrete, equal, put, take, where
 from tensorplay.ops.masking import ranks
 from tensorplay.ops.norms import vector_norm
-from tensorplay.ops.promotion import cast
+from tensorplay.ops.promotion import cast, wide
 from tensorplay.ops.scatter import check_bounds
 from tensorplay.ops.segments import reduce_into
 from tensorplay.ops.shape import detach, slice_key
@@ -124,12 +124,14 @@ def embedding(
 def renormed(input: Value, weight: Value, max_norm: float, norm_type: float = 2.0) -> Value:
     """The table with each row that `input` names scaled down to `max_norm`; to a derivative it is the table itself."""
     fixed = detach(weight)
-    norms = vector_norm(fixed, norm_type, 1, True)
-    limit, one = np.asarray(max_norm, weight.dtype), np.ones((), weight.dtype)
+    rows = wide(fixed)
+    norms = vector_norm(rows, norm_type, 1, True)
+    limit = np.asarray(max_norm, rows.dtype)
     # the small number keeps a row at the limit from being scaled again and again
-    factor = div(limit, families.add(norms, np.asarray(1e-7, weight.dtype)))
+    factor = div(limit, families.add(norms, np.asarray(1e-7, rows.dtype)))
     too_large = where(_named(input, weight), gt(norms, limit), np.asarray(False))
-    return where(too_large, families.add(weight, families.mul(fixed, sub(factor, one))), weight)
+    scaled = cast(families.mul(rows, factor), weight.dtype)
+    return where(too_large, families.add(scaled, sub(weight, fixed)), weight)
 
 
 def _named(input: Value, weight: Value) -> Value:
@@ -213,13 +215,13 @@ def embedding_bag(
     index = families.reshape(input, shape=(input.size,))
     if padding is not None:
         cells = where(equal(index, np.asarray(padding)), np.asarray(count), cells)
-    rows = _look_up(index, weight, None, scale_grad_by_freq)
+    rows = wide(_look_up(index, weight, None, scale_grad_by_freq))
     if per_sample_weights is not None:
-        rows = families.mul(rows, families.reshape(per_sample_weights, shape=(input.size, 1)))
+        rows = families.mul(rows, families.reshape(wide(per_sample_weights), shape=(input.size, 1)))
     # what belongs to no bag goes to one more, which is dropped
-    bags = np.zeros((count + (padding is not None or include_last_offset), weight.shape[1]), weight.dtype)
+    bags = np.zeros((count + (padding is not None or include_last_offset), weight.shape[1]), rows.dtype)
     how = {"sum": "sum", "mean": "mean", "max": "amax"}[mode]
-    out = reduce_into(bags, rows, cells, how, include_self=False)
+    out = cast(reduce_into(bags, rows, cells, how, include_self=False), weight.dtype)
     return out if out.shape[0] == count else slice_key(out, key=(slice(count), slice(None)))
 
 

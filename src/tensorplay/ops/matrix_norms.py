@@ -17,7 +17,7 @@ from tensorplay.ops.indexing import where
 from tensorplay.ops.matrices import check_matrices, check_square
 from tensorplay.ops.norms import vector_norm
 from tensorplay.ops.pieces import select
-from tensorplay.ops.promotion import cast
+from tensorplay.ops.promotion import cast, wide
 from tensorplay.ops.shape import movedim, one_dim
 from tensorplay.ops.solving import invert
 from tensorplay.ops.svd import svdvals
@@ -62,6 +62,8 @@ def matrix_norm(
     tensor(5.)
     """
     name = "linalg.matrix_norm"
+    if A.dtype == np.float16:
+        return cast(matrix_norm(wide(A), ord, dim, keepdim, dtype=dtype), dtype or A.dtype)
     check_matrices(name, A)
     rows, columns = _two_dims(name, dim, A.ndim)
     a = A if dtype is None else cast(A, dtype)

@@ -17,7 +17,7 @@ from tensorplay.ops.comparison import clamp_min
 from tensorplay.ops.exponential import pow, rsqrt
 from tensorplay.ops.families import OUT, kept_shape, permute, reshape
 from tensorplay.ops.norms import vector_norm
-from tensorplay.ops.promotion import promote
+from tensorplay.ops.promotion import cast, promote, wide
 from tensorplay.ops.shape import detach
 from tensorplay.ops.sums import mean
 from tensorplay.ops.windows import Windows, window_sum
@@ -218,7 +218,7 @@ def rms_norm(input: Value, normalized_shape: Any, weight: Value | None = None, e
     weight : Tensor, optional
         Of shape `normalized_shape`.
     eps : float, optional
-        Added to the mean square; by default the machine epsilon of the dtype.
+        Added to the mean square; by default the machine epsilon of the dtype, for float16 that of float32.
 
     Returns
     -------
@@ -236,9 +236,11 @@ def rms_norm(input: Value, normalized_shape: Any, weight: Value | None = None, e
     tensor([1., 1.])
     """
     dims = _normalized_dims("rms_norm", input, normalized_shape, weight=weight)
-    eps = float(np.finfo(input.dtype).eps) if eps is None else eps
-    mean_square = mean(families.mul(input, input), dims, True)
-    return _affine(families.mul(input, rsqrt(families.add(mean_square, eps))), weight, None)
+    x = wide(input)
+    eps = float(np.finfo(x.dtype).eps) if eps is None else eps
+    mean_square = mean(families.mul(x, x), dims, True)
+    out = cast(families.mul(x, rsqrt(families.add(mean_square, eps))), input.dtype)
+    return _affine(out, weight, None)
 
 
 # ---- over the batch --------------------------------------------------------------------------------------------------

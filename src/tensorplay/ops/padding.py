@@ -9,6 +9,7 @@ import numpy as np
 from tensorplay.core.value import Value
 from tensorplay.ops import families
 from tensorplay.ops.arranging import flip
+from tensorplay.ops.promotion import number_in
 from tensorplay.ops.shape import cat, copy, embed, set_slice, sizes, slice_dim, slice_key
 
 Ends = list[tuple[int, int]]  # how many elements each dim gets in front and behind
@@ -135,7 +136,7 @@ def _constant(input: Value, ends: Ends, value: float) -> Value:
     key = tuple([slice(front, front + n) for n, (front, _) in zip(inner.shape, ends, strict=True)])
     if value == 0:
         return embed(inner, shape=shape, key=key)
-    return set_slice(np.full(shape, value).astype(inner.dtype), inner, key=key)
+    return set_slice(np.full(shape, number_in(value, inner.dtype)), inner, key=key)
 
 
 def _around(input: Value, ends: Ends, mode: str) -> Value:
@@ -144,7 +145,7 @@ def _around(input: Value, ends: Ends, mode: str) -> Value:
         input, ends = _cut(input, ends)
     for dim, (front, behind) in enumerate(ends):
         n = input.shape[dim]
-        limit = {"reflect": n - 1, "circular": n}.get(mode)
+        limit = {"reflect": max(n - 1, 0), "circular": n}.get(mode)
         if limit is not None and max(front, behind) > limit:
             raise RuntimeError(
                 f"pad(): mode {mode!r} takes at most {limit} elements at each end of dim {dim} of shape "

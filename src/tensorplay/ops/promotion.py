@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tensorplay.core.value import Value
-from tensorplay.dtypes import BOOL, NumpyDtype, category_of, default_float, result_dtype
+from tensorplay.dtypes import BOOL, FLOAT32, NumpyDtype, category_of, default_float, from_numpy_dtype, result_dtype
 from tensorplay.ops.families import structural
 
 NUMBERS = (int, float, complex, bool)
@@ -28,8 +28,23 @@ _to = structural(
 def cast(value: Value, dtype: NumpyDtype) -> Value:
     """`value` with elements of `dtype`, itself if it has them already."""
     if not hasattr(value, "dtype"):
-        return np.asarray(value, dtype)
+        return number_in(value, dtype)
     return value if value.dtype == dtype else _to(value, dtype=dtype)
+
+
+def number_in(number: Any, dtype: NumpyDtype) -> Value:
+    """A Python number as a 0-d array; negative integers count from the top of an unsigned dtype."""
+    try:
+        return np.asarray(number, dtype)
+    except (OverflowError, ValueError):
+        if dtype.kind == "u" and isinstance(number, int) and -(2 ** (8 * dtype.itemsize)) < number < 0:
+            return np.asarray(number).astype(dtype)
+        raise RuntimeError(f"{number} does not fit into a tensor of {from_numpy_dtype(dtype)}") from None
+
+
+def wide(value: Value) -> Value:
+    """`value`, in float32 if it is float16, whose sums of products lose too many digits."""
+    return cast(value, FLOAT32) if value.dtype == np.float16 else value
 
 
 def as_value(value: Value) -> Value:

@@ -264,7 +264,7 @@ def cov(input: Value, *, correction: int = 1, fweights: Value | None = None, awe
     if fweights is None and aweights is None:
         centred = ew.sub(x, reduction.mean(x, 1, True))
         return _products(centred, centred, float(max(count - correction, 0)))
-    given = _weights(fweights, aweights, x)
+    x, *given = _weighted(x, fweights, aweights)
     weights = families.mul(*given) if len(given) == 2 else given[0]
     total = reduction.sum(weights)
     centred = ew.sub(x, ew.div(reduction.sum(ew.mul(x, weights), 1, True), total))
@@ -273,14 +273,15 @@ def cov(input: Value, *, correction: int = 1, fweights: Value | None = None, awe
     return _products(ew.mul(centred, weights), centred, ew.clamp(freedom, 0))
 
 
-def _weights(fweights: Value | None, aweights: Value | None, x: Value) -> list[Value]:
-    """The weights that were given, aweights last, as real numbers."""
+def _weighted(x: Value, fweights: Value | None, aweights: Value | None) -> list[Value]:
+    """`x` and the weights that were given, aweights last, as real numbers; all in the precision that holds them."""
     given: list[Value] = []
     for weights, kinds, name in ((fweights, "iu", "fweights"), (aweights, "f", "aweights")):
         if weights is not None:
             _check_weights(weights, kinds, x.shape[1], name)
-            given.append(cast(weights, real_dtype(x.dtype)))
-    return given
+            given.append(weights)
+    dtype = x.dtype if aweights is None else np.promote_types(x.dtype, aweights.dtype)
+    return [cast(x, dtype), *[cast(weights, real_dtype(dtype)) for weights in given]]
 
 
 def _products(x: Value, y: Value, divisor: Any) -> Value:

@@ -354,7 +354,7 @@ def sum_to_size(input: Value, *size: Any) -> Value:
     Returns
     -------
     Tensor
-        Of shape `size`.
+        Of shape `size`; sums of integers and bools are int64.
 
     Examples
     --------
@@ -368,4 +368,4 @@ def sum_to_size(input: Value, *size: Any) -> Value:
         raise RuntimeError(
             f"sum_to_size(): size {list(shape)} does not broadcast to the tensor's shape {list(input.shape)}"
         ) from None
-    return families.sum_to(input, shape)
+    return input if shape == input.shape else families.sum_to(cast(input, sum_dtype(input, None)), shape)

@@ -1,0 +1,123 @@
+"""Dtypes off the common path: numbers in small integers, half precision, and what mixed dtypes give."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+import tensorplay as tp
+
+F = tp.nn.functional
+SMALL = tp.tensor([1, 2], dtype=tp.uint8)
+FIRST = tp.tensor([0])
+
+# ---- Python numbers in a tensor of small integers --------------------------------------------------------------------
+
+PUTS: dict[str, Callable[[int], tp.Tensor]] = {
+    "tensor": lambda n: tp.tensor([n], dtype=tp.uint8) if n > 0 else tp.tensor(n, dtype=tp.uint8).reshape(1),
+    "full": lambda n: tp.full((1,), n, dtype=tp.uint8),
+    "full_like": lambda n: tp.full_like(SMALL, n),
+    "scalar_tensor": lambda n: tp.scalar_tensor(n, dtype=tp.uint8).reshape(1),
+    "fill": lambda n: tp.fill(SMALL, n),
+    "masked_fill": lambda n: SMALL.masked_fill(SMALL > 0, n),
+    "index_fill": lambda n: SMALL.index_fill(0, FIRST, n),
+    "scatter": lambda n: SMALL.scatter(0, FIRST, n),
+    "pad": lambda n: F.pad(SMALL, (1, 0), value=n),
+    "index_add": lambda n: tp.zeros_like(SMALL).index_add(0, FIRST, SMALL[:1], alpha=n),
+    "addmm": lambda n: tp.addmm(tp.zeros(1, 1, dtype=tp.uint8), SMALL[:1, None], SMALL[None, :1], alpha=n)[0],
+}
+
+
+@pytest.mark.parametrize("name", PUTS)
+def test_negative_number_counts_from_the_top(name: str) -> None:
+    assert PUTS[name](-5)[0].item() == 251
+
+
+@pytest.mark.parametrize("name", PUTS)
+def test_number_that_does_not_fit(name: str) -> None:
+    with pytest.raises(RuntimeError, match=r"fit|bounds"):
+        PUTS[name](300)
+
+
+# ---- half precision --------------------------------------------------------------------------------------------------
+
+
+def _random(*shape: int, scale: float = 1.0) -> tp.Tensor:
+    return tp.from_numpy(np.random.default_rng(0).standard_normal(shape) * scale).to(tp.float16)
+
+
+HALF: dict[str, Callable[[Callable[[tp.Tensor], tp.Tensor]], tp.Tensor]] = {
+    "rms_norm": lambda to: F.rms_norm(to(_random(3, 4, scale=500)), (4,)),
+    "scaled_dot_product_attention": lambda to: F.scaled_dot_product_attention(*[to(_random(2, 5, 4, scale=6))] * 3),
+    "embedding_bag": lambda to: F.embedding_bag(
+        tp.tensor([[0, 1, 2]]),
+        to(_random(3, 4, scale=9)),
+        max_norm=0.5,
+        mode="sum",
+        per_sample_weights=to(_random(1, 3)),
+    ),
+    "matrix_norm": lambda to: tp.linalg.matrix_norm(to(_random(3, 3)), 1),
+    "matrix_exp": lambda to: tp.linalg.matrix_exp(to(_random(3, 3))),
+}
+
+
+@pytest.mark.parametrize("name", HALF)
+def test_half_precision_rounds_the_result_only(name: str) -> None:
+    got, expected = HALF[name](lambda x: x), HALF[name](lambda x: x.double())
+    assert got.dtype == tp.float16
+    np.testing.assert_allclose(got.numpy(), expected.numpy(), rtol=2e-3, atol=2e-3 * abs(expected.numpy()).max())
+
+
+def test_rows_far_beyond_the_limit_keep_their_digits() -> None:
+    table = _random(2, 3, scale=1e4).float()
+    rows = F.embedding(tp.tensor([0, 1]), table, max_norm=1.0).double()
+    np.testing.assert_allclose(rows.numpy(), F.normalize(table.double()).numpy(), rtol=1e-6)
+
+
+# ---- dtypes of results -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("given", "weights", "expected"),
+    [
+        (tp.float16, tp.float32, tp.float32),
+        (tp.float32, tp.float64, tp.float64),
+        (tp.float64, tp.float32, tp.float64),
+        (tp.complex64, tp.float64, tp.complex128),
+        (tp.int64, tp.float64, tp.float64),
+    ],
+)
+def test_covariance_holds_data_and_weights(given: tp.dtype, weights: tp.dtype, expected: tp.dtype) -> None:
+    data = tp.tensor([[1.0, 2.0, 4.0], [3.0, 1.0, 0.0]]).to(given)
+    assert tp.cov(data, aweights=tp.tensor([0.5, 1.0, 0.25]).to(weights)).dtype == expected
+
+
+def test_covariance_counts_weights_in_the_precision_of_the_data() -> None:
+    data, weights = np.array([[-4.8, -7.6, -0.6]]), np.array([0.37, 0.06, 0.7], np.float32)
+    got = tp.cov(tp.from_numpy(data), correction=2, aweights=tp.from_numpy(weights))
+    np.testing.assert_allclose(got.numpy(), np.cov(data, ddof=2, aweights=weights.astype(float)), rtol=1e-12)
+
+
+@pytest.mark.parametrize("dtype", [tp.bool, tp.uint8, tp.int32])
+def test_sums_to_a_size_are_int64(dtype: tp.dtype) -> None:
+    ones = tp.ones(2, 3, dtype=dtype)
+    assert ones.sum_to_size(2, 3).dtype == dtype
+    assert ones.sum_to_size(3).tolist() == [2, 2, 2]
+    assert ones.sum_to_size(3).dtype == tp.int64
+
+
+def test_addr_of_truth_values() -> None:
+    true = tp.tensor([True, False])
+    result = tp.addr(tp.zeros(2, 2, dtype=tp.bool), true, true, beta=2, alpha=3)
+    assert result.dtype == tp.bool
+    assert result.tolist() == [[True, False], [False, False]]
+
+
+# ---- padding nothing -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mode", ["constant", "reflect", "replicate", "circular"])
+def test_pad_of_an_empty_batch(mode: str) -> None:
+    assert F.pad(tp.zeros(0, 2, 3), (1, 2), mode=mode).shape == (0, 2, 6)
