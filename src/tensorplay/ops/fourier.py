@@ -123,14 +123,17 @@ def real_only(name: str, input: Value) -> Value:
 
 def resized(name: str, input: Value, dims: Dims, points: Points) -> Value:
     """`input` cut off, or with zeros appended, to so many points along `dims`."""
-    shape = list(input.shape)
+    wanted = list(input.shape)
     for d, n in zip(dims, points, strict=True):
-        shape[d] = shape[d] if n is None else n
-        _check_points(name, shape[d], d, input.shape)
+        if n is not None:
+            wanted[d] = n
+        _check_points(name, wanted[d], d, input.shape)
+    shape = tuple(wanted)
+    if shape == input.shape:
+        return input
     kept = tuple([slice(0, min(have, want)) for have, want in zip(input.shape, shape, strict=True)])
-    if any([have > want for have, want in zip(input.shape, shape, strict=True)]):
-        input = slice_key(input, key=kept)
-    return input if input.shape == tuple(shape) else embed(input, shape=tuple(shape), key=kept)
+    cut = slice_key(input, key=kept) if any(map(int.__gt__, input.shape, shape)) else input
+    return cut if cut.shape == shape else embed(cut, shape=shape, key=kept)
 
 
 def _check_points(name: str, n: int, dim: int, shape: Shape) -> None:
