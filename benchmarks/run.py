@@ -22,7 +22,10 @@ class Worker:
     """A library in a process of its own."""
 
     def __init__(self, python: str, library: str) -> None:
-        environment = {k: v for k, v in os.environ.items() if k not in ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")}
+        unwanted = ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE", "PYTHONDONTWRITEBYTECODE")
+        environment = {k: v for k, v in os.environ.items() if k not in unwanted}
+        # the first import compiles; users pay for it once
+        subprocess.run([python, "-c", f"import {library}"], check=True, env=environment)
         self.process = subprocess.Popen(
             [python, str(HERE / "worker.py"), library],
             stdin=subprocess.PIPE,

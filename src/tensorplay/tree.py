@@ -40,8 +40,11 @@ def register(cls: type, flatten: Callable[[Any], Any], unflatten: Callable[[Any,
 
 def flatten(tree: Any) -> tuple[list[Any], TreeSpec]:
     """Leaves of `tree` in order, and its structure. Dataclass instances are containers."""
-    if tree.__class__ in _seen:
+    cls = tree.__class__
+    if cls in _seen:
         return [tree], LEAF
+    if cls is tuple and len(tree) < len(_FLAT_TUPLES) and all([entry.__class__ in _seen for entry in tree]):
+        return list(tree), _FLAT_TUPLES[len(tree)]
     leaves, spec = optree.tree_flatten(tree, none_is_leaf=True, namespace=NAMESPACE)
     for leaf in leaves:
         if leaf.__class__ not in _seen and _register_dataclasses(leaves):
@@ -52,6 +55,7 @@ def flatten(tree: Any) -> tuple[list[Any], TreeSpec]:
 _seen: set[type] = set()  # classes of leaves that are known not to be dataclasses
 _ANY_LEAF: Any = 0
 LEAF = optree.tree_flatten(_ANY_LEAF, none_is_leaf=True, namespace=NAMESPACE)[1]
+_FLAT_TUPLES = [optree.tree_flatten((_ANY_LEAF,) * n, none_is_leaf=True, namespace=NAMESPACE)[1] for n in range(8)]
 
 
 def _register_dataclasses(leaves: Sequence[Any]) -> bool:
@@ -79,6 +83,8 @@ def unflatten(spec: TreeSpec, leaves: Sequence[Any]) -> Any:
     """The tree of structure `spec` with the given leaves."""
     if spec is LEAF:
         return leaves[0]
+    if len(leaves) < len(_FLAT_TUPLES) and spec is _FLAT_TUPLES[len(leaves)]:
+        return tuple(leaves)
     return optree.tree_unflatten(spec, leaves)
 
 
