@@ -85,6 +85,8 @@ def _histograms(random: Random) -> list[Sample]:
     return [
         Sample((x, 4), {"range": (0.0, 1.0)}),
         Sample((x, 3), {"weight": weight}),
+        Sample((x, 2), {"range": (2.0, 2.0)}),
+        Sample((np.zeros(0), 3)),
         Sample((x, np.array([0.0, 0.3, 1.0])), {"weight": weight, "density": True}),
     ]
 
@@ -98,6 +100,7 @@ def _grids(random: Random) -> list[Sample]:
     x = random.random((6, 2))
     return [
         Sample((x,), {"bins": 2}),
+        Sample((np.zeros((0, 2)),), {"bins": 2}),
         Sample((x,), {"bins": [2, 3], "range": [0.0, 1.0, 0.0, 1.0], "density": True}),
         Sample((x, (np.array([0.0, 0.5, 1.0]), np.array([0.2, 0.4, 0.8, 0.9]))), {"weight": random.random(6)}),
     ]

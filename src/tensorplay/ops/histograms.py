@@ -101,9 +101,7 @@ _bin_of = elementwise("linear_bin", _linear_bin, None)
 
 
 def _limits(value: Value, low: Any, high: Any, name: str) -> tuple[Value, Value]:
-    """The range of the bins: as given, else that of the data, widened if it is empty."""
-    if low == high and value.size:
-        low, high = amin(value), amax(value)
+    """The range of the bins, widened if it is empty."""
     low, high = [cast(np.asarray(v) if not hasattr(v, "dtype") else v, value.dtype) for v in (low, high)]
     for bound in (low, high):
         if not isinstance(bound, Traced) and not np.isfinite(bound):
@@ -154,7 +152,8 @@ def histc(input: Value, bins: int = 100, min: float = 0, max: float = 0) -> Valu
     _need_float(input, "histc")
     if bins <= 0 or max < min:
         raise RuntimeError(f"histc(): expected bins > 0 and max >= min, got bins={bins}, min={min}, max={max}")
-    low, high = _limits(input, min, max, "histc")
+    low, high = (amin(input), amax(input)) if min == max and input.size else (min, max)
+    low, high = _limits(input, low, high, "histc")
     number = _bin_of(_flat(input), low, high, np.asarray(bins, input.dtype))
     return _counts(number, np.ones(number.shape, input.dtype), bins)
 
@@ -172,8 +171,9 @@ def _edges(value: Value, bins: Any, bounds: Sequence[float] | None, name: str) -
         raise RuntimeError(f"{name}(): the number of bins must be positive, got {bins}")
     if bounds is not None and bounds[0] > bounds[1]:
         raise RuntimeError(f"{name}(): the range must be increasing, got {tuple(bounds)}")
-    start, end = (0, 0) if bounds is None else (bounds[0], bounds[1])
-    low, high = _limits(value, start, end, name)
+    if bounds is None:
+        bounds = (amin(value), amax(value)) if value.size else (0, 1)
+    low, high = _limits(value, bounds[0], bounds[1], name)
     share = np.arange(bins + 1, dtype=value.dtype) / value.dtype.type(bins)
     return ew.add(ew.mul(low, 1 - share), ew.mul(high, share))
 
