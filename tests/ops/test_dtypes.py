@@ -76,6 +76,18 @@ def test_rows_far_beyond_the_limit_keep_their_digits() -> None:
     np.testing.assert_allclose(rows.numpy(), F.normalize(table.double()).numpy(), rtol=1e-6)
 
 
+# ---- images of bytes -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mode", ["bilinear", "bicubic"])
+def test_bytes_are_resized_in_floating_point_and_rounded(mode: str) -> None:
+    image = tp.from_numpy(np.random.default_rng(0).integers(0, 256, (1, 2, 4, 5), dtype=np.uint8))
+    got = F.interpolate(image, size=(7, 9), mode=mode)
+    exact = F.interpolate(image.double(), size=(7, 9), mode=mode).clamp(0, 255)
+    assert got.dtype == tp.uint8
+    assert (got.double() - exact).abs().max() <= 0.5 + 1e-4
+
+
 # ---- dtypes of results -----------------------------------------------------------------------------------------------
 
 

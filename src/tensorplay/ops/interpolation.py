@@ -10,10 +10,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tensorplay.core.value import Shape, Value
+from tensorplay.dtypes import FLOAT32
 from tensorplay.ops import families
+from tensorplay.ops.arithmetic import add
+from tensorplay.ops.comparison import clamp
 from tensorplay.ops.families import permute, reshape
 from tensorplay.ops.indexing import take
 from tensorplay.ops.pooling import adaptive_average
+from tensorplay.ops.promotion import cast
+from tensorplay.ops.rounding import floor
 
 # ---- one dim ---------------------------------------------------------------------------------------------------------
 
@@ -147,8 +152,12 @@ def _check(input: Value, mode: str, align_corners: bool | None, antialias: bool)
         raise ValueError(f"interpolate(): align_corners can only be set for linear and cubic modes, not for {mode!r}")
     if antialias and mode not in ("bilinear", "bicubic"):
         raise ValueError(f"interpolate(): antialias is only for modes 'bilinear' and 'bicubic', got {mode!r}")
-    if input.dtype.kind not in "fc" and not mode.startswith("nearest"):
+    if input.dtype.kind not in "fc" and not mode.startswith("nearest") and not _of_bytes(input, mode):
         raise NotImplementedError(f"interpolate(): mode {mode!r} needs a floating-point input, got {input.dtype}")
+
+
+def _of_bytes(input: Value, mode: str) -> bool:
+    return input.dtype == np.uint8 and mode in ("bilinear", "bicubic")
 
 
 def interpolate(
@@ -166,7 +175,8 @@ def interpolate(
     Parameters
     ----------
     input : Tensor
-        Shape ``[batch, channels, *spatial]`` with up to three spatial dims.
+        Shape ``[batch, channels, *spatial]`` with up to three spatial dims. Floating-point, except for the nearest
+        modes; in uint8 also for "bilinear" and "bicubic", whose results are rounded.
     size : int or sequence of int, optional
         Spatial shape of the result.
     scale_factor : float or sequence of float, optional
@@ -196,6 +206,10 @@ def interpolate(
     tensor([[[1.0000, 1.5000, 2.5000, 3.0000]]])
     """
     _check(input, mode, align_corners, antialias)
+    if _of_bytes(input, mode):
+        pixels = cast(input, FLOAT32)
+        resized = interpolate(pixels, size, scale_factor, mode, align_corners, recompute_scale_factor, antialias)
+        return cast(clamp(floor(add(resized, 0.5)), 0, 255), input.dtype)
     spatial = input.shape[2:]
     out, factors = _out_size(spatial, size, scale_factor)
     if min(out) < 1 or 0 in spatial:
