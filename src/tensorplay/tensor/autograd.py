@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import inspect
 from collections.abc import Callable, Sequence
 from contextvars import Token
 from typing import Any, TypeVar
@@ -37,10 +38,36 @@ class _Mode:
         paused_level.reset(self._tokens.pop())
 
     def __call__(self, function: F) -> F:
+        if inspect.isgeneratorfunction(function):
+            return self._generator(function)
+
         @functools.wraps(function)
         def inner(*args: Any, **kwargs: Any) -> Any:
             with type(self)():
                 return function(*args, **kwargs)
+
+        return inner  # type: ignore[return-value]
+
+    def _generator(self, function: F) -> F:
+        """The mode holds while the generator runs, and not while it waits."""
+
+        @functools.wraps(function)
+        def inner(*args: Any, **kwargs: Any) -> Any:
+            generator = function(*args, **kwargs)
+            resume: Callable[[], Any] = functools.partial(next, generator)
+            while True:
+                try:
+                    with type(self)():
+                        out = resume()
+                except StopIteration as stop:
+                    return stop.value
+                try:
+                    resume = functools.partial(generator.send, (yield out))
+                except GeneratorExit:
+                    generator.close()
+                    raise
+                except BaseException as error:
+                    resume = functools.partial(generator.throw, error)
 
         return inner  # type: ignore[return-value]
 

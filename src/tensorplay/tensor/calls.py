@@ -1,4 +1,4 @@
-"""A call that failed: taken again with torch's names for NumPy's, or an error that names the argument at fault."""
+"""Calls: NumPy's names of arguments as torch's, and errors that name the argument at fault."""
 
 from __future__ import annotations
 
@@ -20,13 +20,10 @@ ALIASES = {"axis": "dim", "keepdims": "keepdim", "x": "input", "a": "input", "x1
 UNSPEAKING = (TypeError, ValueError, IndexError, AttributeError, KeyError, AssertionError, ArithmeticError)
 
 
-def retry(public: Callable[..., Any], function: Callable[..., Any], args: Any, kwargs: Any, error: Exception) -> Any:
-    """The result under torch's names for the arguments, or an error that explains better than `error`, if there is."""
-    names = torch_names(function, kwargs)
-    if names != kwargs:
-        return public(*args, **names)
+def explain(function: Callable[..., Any], args: Any, kwargs: dict[str, Any], error: Exception) -> None:
+    """Raise an error that says more than `error`, which a call of `function` ended in; return if there is no more."""
     if not isinstance(error, UNSPEAKING) or f"{function.__name__}()" in str(error):
-        raise error
+        return
     name = function.__name__
     fault = _fault(function, args, kwargs)
     if fault is not None:
@@ -49,12 +46,15 @@ def with_torch_names(method: F) -> F:
 
 
 def torch_names(function: Callable[..., Any], kwargs: dict[str, Any]) -> dict[str, Any]:
-    """Keyword arguments under the names that `function` knows."""
+    """Keyword arguments under the names that `function` knows; the same dict where it knows all."""
     if not any([name in ALIASES for name in kwargs]):
         return kwargs
     known = _signature(function).parameters.keys()
     free = known - kwargs.keys()
-    return {ALIASES[name] if name not in known and ALIASES.get(name) in free else name: kwargs[name] for name in kwargs}
+    renamed = {
+        ALIASES[name] if name not in known and ALIASES.get(name) in free else name: kwargs[name] for name in kwargs
+    }
+    return kwargs if renamed.keys() == kwargs.keys() else renamed
 
 
 @functools.cache

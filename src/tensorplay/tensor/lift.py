@@ -12,7 +12,7 @@ from tensorplay.core.primitive import Primitive
 from tensorplay.core.value import Traced, Value, ground
 from tensorplay.dtypes import dtype, from_numpy_dtype
 from tensorplay.ops.shape import copy
-from tensorplay.tensor.calls import described, retry, torch_names
+from tensorplay.tensor.calls import described, explain, torch_names
 from tensorplay.tensor.handle import Handle, held_back, wrap
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -63,7 +63,11 @@ def lift(function: F) -> F:
             else:
                 result = function(*map(to_value, args))
         except Exception as error:
-            return retry(general, function, args, kwargs, error)
+            names = torch_names(function, kwargs)
+            if names is kwargs:
+                explain(function, args, kwargs, error)
+                raise
+            return general(*args, **names)
         if kwargs and kwargs.get("out") is not None:
             return write_out(kwargs["out"], result, function.__name__)
         if result.__class__ is np.ndarray:
@@ -163,7 +167,11 @@ def lift_view(function: F) -> F:
         try:
             return take_view(args[0], step)
         except Exception as error:
-            return retry(public, function, args, kwargs, error)
+            names = torch_names(function, kwargs)
+            if names is kwargs:
+                explain(function, args, kwargs, error)
+                raise
+            return public(*args, **names)
 
     return public  # type: ignore[return-value]
 
@@ -189,7 +197,11 @@ def lift_view_or_copy(function: F) -> F:
         try:
             return view_or_copy(args[0], lambda value: function(value, *rest, **named))
         except Exception as error:
-            return retry(public, function, args, kwargs, error)
+            names = torch_names(function, kwargs)
+            if names is kwargs:
+                explain(function, args, kwargs, error)
+                raise
+            return public(*args, **names)
 
     return public  # type: ignore[return-value]
 

@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 
 from tensorplay.core.value import Traced, Value, ground
-from tensorplay.dtypes import CPU, device, dtype, from_numpy_dtype, to_numpy_dtype
+from tensorplay.dtypes import CPU, device, dtype, from_numpy_dtype, get_default_dtype, to_numpy_dtype
 from tensorplay.interpreters.record import Leaf, Recorded, root
 from tensorplay.ops import indexing, promotion
 from tensorplay.ops import key as keys
+from tensorplay.ops.shape import copy as duplicate
 from tensorplay.ops.shape import detach, slice_key
 from tensorplay.tensor import autograd, factories, printing
 from tensorplay.tensor.calls import with_torch_names
@@ -62,6 +63,18 @@ class Tensor(
 
     __slots__ = ()
     __array_priority__ = 1000
+
+    def __init__(self, *data: Any, device: Any = None) -> None:
+        factories.check_device(device)
+        if len(data) == 1 and not isinstance(data[0], int):
+            (given,) = data
+            self._init(
+                given.detach().value
+                if isinstance(given, Tensor)
+                else factories.tensor(given, dtype=get_default_dtype()).value
+            )
+        else:
+            self._init(np.zeros(data or 0, to_numpy_dtype(get_default_dtype())))
 
     # ---- what it is
 
@@ -273,17 +286,29 @@ class Tensor(
     def __deepcopy__(self, memo: dict[int, Any]) -> Tensor:
         if not self.is_leaf:
             raise RuntimeError("deepcopy: only leaf tensors can be copied; use .detach().clone()")
+        value = settled(self.value)
+        if isinstance(value, Traced) and not is_leaf(value):  # a transform's, of what is a leaf without it
+            return memo.setdefault(id(self), wrap(duplicate(value)))
         made = self.__class__.__new__(self.__class__)
-        made._init(copy.deepcopy(ground(self.value), memo))
+        made._init(copy.deepcopy(ground(value), memo))
         memo[id(self)] = made
         if self._grad is not None:
             made._grad = copy.deepcopy(self._grad, memo)
         return made.requires_grad_(self.requires_grad)
 
+    def __copy__(self) -> Tensor:
+        if is_leaf(self.value):
+            return self.detach().requires_grad_()
+        return take_view(self, lambda value: value)  # type: ignore[no-any-return]
+
     def __reduce__(self) -> tuple[Any, ...]:
-        if isinstance(self.value, Traced) and not self.is_leaf:
-            raise RuntimeError("pickle: only leaf tensors can be pickled; use .detach()")
-        return (_rebuild, (self.__class__, ground(self.value), self.requires_grad))
+        value = settled(self.value)
+        if isinstance(value, Traced) and not is_leaf(value):
+            raise RuntimeError(
+                f"pickle: {value.owner.title} traces this tensor, and only leaf tensors can be pickled; use .detach(), "
+                "or tp.func.debug_unwrap(x) to look at it"
+            )
+        return (_rebuild, (self.__class__, ground(value), self.requires_grad))
 
 
 def _rebuild(cls: type[Tensor], array: Value, requires_grad: bool) -> Tensor:

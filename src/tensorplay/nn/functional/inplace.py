@@ -7,7 +7,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from tensorplay.tensor.calls import retry
+from tensorplay.tensor.calls import explain, torch_names
 from tensorplay.tensor.lift import lift as lift_op
 from tensorplay.tensor.lift import to_value, write_out
 
@@ -30,7 +30,11 @@ def lift_inplace(function: F) -> F:
         try:
             result = function(*map(to_value, args), **{name: to_value(arg) for name, arg in kwargs.items()})
         except Exception as error:
-            return retry(functools.partial(public, inplace=True), function, args, kwargs, error)
+            names = torch_names(function, kwargs)
+            if names is kwargs:
+                explain(function, args, kwargs, error)
+                raise
+            return public(*args, inplace=True, **names)
         return write_out(args[0], result, function.__name__)
 
     flag = inspect.Parameter("inplace", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=False, annotation="bool")
