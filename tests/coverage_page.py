@@ -41,6 +41,7 @@ NO_OPERATORS = {
     ),
     "a setting": ("get_default_dtype", "manual_seed", "register_pytree_node", "set_default_dtype", "set_printoptions"),
     "files": ("load", "save"),
+    "what one of two functions gives": ("cond",),
 }
 
 PASSES, ZERO, FAILS = "✓", "0", "✗"

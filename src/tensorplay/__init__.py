@@ -21,6 +21,7 @@ from tensorplay.dtypes import (
     uint32,
     uint64,
 )
+from tensorplay.func.cond import cond
 from tensorplay.ops.random import Generator, manual_seed
 from tensorplay.serialization import load, save
 from tensorplay.tensor.autograd import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
