@@ -107,6 +107,21 @@ def test_chunks() -> None:
     assert distinct(chunk_vmap(lambda x: x + tp.rand(4), randomness="same", chunks=3)(tp.zeros(7, 4))) == 1
 
 
+def test_chunks_draw_the_same_from_every_generator() -> None:
+    one, two = tp.Generator().manual_seed(1), tp.Generator().manual_seed(2)
+
+    def f(x: tp.Tensor) -> tp.Tensor:
+        return x + tp.rand(4, generator=one) + tp.rand(4, generator=two) + tp.rand(4)
+
+    states = []
+    for chunk_size in (None, 2, 1):
+        one.manual_seed(1)
+        assert distinct(vmap(f, randomness="same", chunk_size=chunk_size)(tp.zeros(5, 4))) == 1
+        states.append(one.get_state().tolist())
+        assert distinct(vmap(f, randomness="different", chunk_size=chunk_size)(tp.zeros(5, 4))) == 5
+    assert states[0] == states[1] == states[2]
+
+
 def test_a_batch_of_no_samples() -> None:
     for op in OPS.values():
         shape = vmap(op, randomness="different")(tp.ones(2, 8)).shape

@@ -12,7 +12,7 @@ from tensorplay.core.value import Value
 from tensorplay.func.arguments import Handles, describe, name_of
 from tensorplay.interpreters.batch import Batch, Batched
 from tensorplay.ops.families import expand
-from tensorplay.ops.random import default_generator
+from tensorplay.ops.random import Rewind
 from tensorplay.ops.shape import cat, copy, movedim
 from tensorplay.tensor.handle import wrap
 from tensorplay.tensor.tensor import Tensor
@@ -261,12 +261,12 @@ class _BatchedCall:
 
     def run_in_chunks(self, kwargs: dict[str, Any], chunk_size: int) -> Any:
         """The function on at most `chunk_size` samples at a time."""
-        state = default_generator.get_state() if self.randomness == "same" else None
         pieces = []
-        for start in range(0, max(self.size, 1), chunk_size):
-            if state is not None:
-                default_generator.set_state(state)
-            pieces.append(self.run(self._chunk(start, min(start + chunk_size, self.size)), kwargs))
+        with Rewind() as generators:
+            for start in range(0, max(self.size, 1), chunk_size):
+                if self.randomness == "same":
+                    generators.rewind()
+                pieces.append(self.run(self._chunk(start, min(start + chunk_size, self.size)), kwargs))
         return self._joined(pieces)
 
     def _chunk(self, start: int, stop: int) -> Any:

@@ -93,6 +93,9 @@ class Node:
         self.clock = writes.latest
         self.map: LinearMap | None = None
 
+    def __repr__(self) -> str:
+        return f"<recorded {self.prim.name}>"
+
     def keep_what_is_read(self) -> None:
         """Of what the derivative does not read, keep only the outline."""
         read = self.prim.read_for(self.parents)
@@ -143,6 +146,9 @@ class Leaf(Node):
         self.arity = 0
         self.order = next(_orders)
         self.target = target
+
+    def __repr__(self) -> str:
+        return "<leaf>"
 
 
 class Record(Interpreter):

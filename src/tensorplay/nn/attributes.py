@@ -35,6 +35,13 @@ class Attributes:
         fields["_non_persistent_buffers_set"] = set()
         fields["_hooks"] = {}
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What copies and pickles hold: parameters and buffers as attribute accesses would give them here."""
+        fields = self.__dict__
+        if substitutes_of(self) is None:
+            return fields
+        return fields | {kind: dict(self._members(kind)) for kind in ("_parameters", "_buffers")}
+
     # ---- attributes
 
     def __getattr__(self, name: str) -> Any:

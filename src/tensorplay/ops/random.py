@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
@@ -114,6 +115,35 @@ def manual_seed(seed: int) -> Generator:
     return default_generator.manual_seed(seed)
 
 
+_rewinds: ContextVar[tuple[Rewind, ...]] = ContextVar("rewinds", default=())
+
+
+class Rewind:
+    """Context in which generators can be brought back to where each was when it was first drawn from."""
+
+    __slots__ = ("_states", "_token")
+
+    def __init__(self) -> None:
+        self._states: dict[Generator, Any] = {}
+
+    def __enter__(self) -> Rewind:
+        self._token = _rewinds.set((*_rewinds.get(), self))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        _rewinds.reset(self._token)
+
+    def note(self, generator: Generator) -> None:
+        """Say that a generator is about to be drawn from."""
+        if generator not in self._states:
+            self._states[generator] = generator.get_state()
+
+    def rewind(self) -> None:
+        """Bring them back."""
+        for generator, state in self._states.items():
+            generator.set_state(state)
+
+
 def draw(name: str, kernel: Kernel, shape: Shape, generator: Generator | None = None) -> Value:
     """Draws of the given shape: per sample or for all, as the active maps want."""
     different, extra = [], []
@@ -122,7 +152,10 @@ def draw(name: str, kernel: Kernel, shape: Shape, generator: Generator | None = 
         if count is not None:
             different.append(level)
             extra.append(count)
-    value = np.asarray((generator or default_generator).draw(kernel, (*extra, *shape)))
+    generator = generator or default_generator
+    for rewind in _rewinds.get():
+        rewind.note(generator)
+    value = np.asarray(generator.draw(kernel, (*extra, *shape)))
     for level in different:
         value = level.wrap_draws(value)
     return value

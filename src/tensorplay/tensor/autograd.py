@@ -17,6 +17,7 @@ from tensorplay.core.value import Traced, Value
 from tensorplay.dtypes import from_numpy_dtype
 from tensorplay.interpreters.record import Leaf, Recorded, ancestors, pull_back, root, without_recording
 from tensorplay.ops.families import add
+from tensorplay.ops.promotion import cast
 from tensorplay.tensor.handle import Handle, wrap
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -64,7 +65,8 @@ class _Mode:
                 try:
                     resume = functools.partial(generator.send, (yield out))
                 except GeneratorExit:
-                    generator.close()
+                    with type(self)():
+                        generator.close()
                     raise
                 except BaseException as error:
                     resume = functools.partial(generator.throw, error)
@@ -186,11 +188,13 @@ def backward(
     outputs = _with_cotangents("backward", tensors, grad_tensors)
     if inputs is None:
         leaves = [node for node in ancestors([value.node for value, _ in outputs]) if isinstance(node, Leaf)]
+        links = [(node, 0) for node in leaves]
+        targets = [None if node.target is None else node.target() for node in leaves]
     else:
-        leaves = [_recorded("backward", t).node for t in _listed(inputs)]  # type: ignore[misc]
-    cts = _pull(outputs, [(node, 0) for node in leaves], retain_graph, create_graph)
-    for node, ct in zip(leaves, cts, strict=True):
-        target = None if node.target is None else node.target()
+        targets = _listed(inputs)
+        links = [_recorded("backward", tensor).link for tensor in targets]
+    cts = _pull(outputs, links, retain_graph, create_graph)
+    for target, ct in zip(targets, cts, strict=True):
         if target is not None and ct is not None:
             _accumulate(target, ct, create_graph)
 
@@ -280,8 +284,14 @@ def _listed(tensors: Any) -> list[Any]:
     return list(tensors) if isinstance(tensors, list | tuple) else [tensors]
 
 
+def _value_of(name: str, tensor: Any) -> Value:
+    if not isinstance(tensor, Handle):
+        raise TypeError(f"{name}(): expected a tensor, got {type(tensor).__name__}")
+    return tensor.value
+
+
 def _recorded(name: str, tensor: Any) -> Recorded:
-    value = tensor.value
+    value = _value_of(name, tensor)
     if isinstance(value, Traced) and value.owner is not root and value.owner.alive:
         raise RuntimeError(
             f"{name}() was called on a tensor that {value.owner.title} traces. Inside a transform, differentiate a "
@@ -316,8 +326,13 @@ def _cotangent(name: str, value: Recorded, ct: Any) -> Value:
                 "its .real or .abs(), or pass a cotangent."
             )
         return np.ones(value.shape, value.dtype)
-    if ct.value.shape != value.shape:
+    given = _value_of(name, ct)
+    if given.shape != value.shape:
         raise RuntimeError(
-            f"{name}(): the cotangent has shape {list(ct.value.shape)}, the tensor has shape {list(value.shape)}"
+            f"{name}(): the cotangent has shape {list(given.shape)}, the tensor has shape {list(value.shape)}"
         )
-    return ct.value
+    if given.dtype.kind == "c" and value.dtype.kind != "c":
+        raise RuntimeError(
+            f"{name}(): the cotangent is {from_numpy_dtype(given.dtype)}, the tensor {from_numpy_dtype(value.dtype)}"
+        )
+    return cast(given, value.dtype)

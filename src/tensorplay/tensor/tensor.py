@@ -181,6 +181,19 @@ class Tensor(
         constant._apart = True
         return constant
 
+    def detach_(self) -> Tensor:
+        """Make this tensor a constant, in place."""
+        if self._root is not None and not self._apart:
+            raise RuntimeError("detach_(): a view cannot be detached in place; use detach()")
+        self._point_to(detach(self.value))
+        return self
+
+    @property
+    def grad_fn(self) -> Any:
+        """The recorded operation that made this tensor; None for a leaf and for what requires no grad."""
+        value = settled(self.value)
+        return value.node if isinstance(value, Recorded) and not is_leaf(value) else None
+
     # ---- conversion
 
     def numpy(self, *, force: bool = False) -> np.ndarray[Any, Any]:
@@ -299,7 +312,7 @@ class Tensor(
     def __copy__(self) -> Tensor:
         if is_leaf(self.value):
             return self.detach().requires_grad_()
-        return take_view(self, lambda value: value)  # type: ignore[no-any-return]
+        return take_view(self, lambda value: value)
 
     def __reduce__(self) -> tuple[Any, ...]:
         value = settled(self.value)
