@@ -41,6 +41,22 @@ def test_number_that_does_not_fit(name: str) -> None:
         PUTS[name](300)
 
 
+@pytest.mark.parametrize(
+    "put",
+    [
+        lambda x, n: x.masked_fill(x > 0, n),
+        lambda x, n: x.index_fill(0, FIRST, n),
+        lambda x, n: tp.full_like(x, n),
+        lambda x, n: x.clone().fill_(n),
+        lambda x, n: x.clone().__setitem__(0, n),
+    ],
+)
+@pytest.mark.parametrize("number", [2j, tp.tensor(2j)], ids=["number", "tensor"])
+def test_no_imaginary_part_is_dropped(put: Callable[..., object], number: object) -> None:
+    with pytest.raises(RuntimeError, match="does not fit"):
+        put(tp.tensor([1.0, 2.0]), number)
+
+
 # ---- half precision --------------------------------------------------------------------------------------------------
 
 

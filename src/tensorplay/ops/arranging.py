@@ -12,7 +12,7 @@ from tensorplay.ops import families
 from tensorplay.ops.families import structural
 from tensorplay.ops.indexing import where
 from tensorplay.ops.pieces import select_key
-from tensorplay.ops.promotion import cast
+from tensorplay.ops.promotion import cast, filler
 from tensorplay.ops.shape import copy, embed, one_dim, set_slice, slice_key, some_dims, transpose
 from tensorplay.ops.views import diagonal, diagonal_place, put_diagonal, two_dims
 
@@ -550,7 +550,4 @@ def fill(input: Value, value: Any) -> Value:
     >>> tp.fill(tp.zeros(2), 3)
     tensor([3., 3.])
     """
-    number = cast(value, input.dtype)
-    if number.ndim:
-        raise RuntimeError(f"fill(): expected a number or a 0-d tensor, got shape {list(number.shape)}")
-    return copy(families.expand(number, shape=input.shape))
+    return copy(families.expand(filler("fill", value, input.dtype), shape=input.shape))

@@ -544,6 +544,8 @@ def multilabel_margin_loss(
             f"multilabel_margin_loss(): input must have 1 or 2 dims and target its shape, got {list(input.shape)} and "
             f"{list(target.shape)}"
         )
+    if target.dtype.kind not in "iu":
+        raise RuntimeError(f"multilabel_margin_loss(): target must hold integers, got {target.dtype}")
     shape: Shape = input.shape or (1,)
     input, target = reshape(input, shape=shape), reshape(target, shape=shape)
     count = shape[-1]

@@ -14,7 +14,7 @@ from tensorplay.ops import families
 from tensorplay.ops.arithmetic import div
 from tensorplay.ops.exponential import pow
 from tensorplay.ops.indexing import concrete
-from tensorplay.ops.promotion import NUMBERS, as_value, cast, number_in
+from tensorplay.ops.promotion import NUMBERS, as_value, cast, filler, number_in
 from tensorplay.ops.shape import cat, copy, sizes
 
 # ---- from data -------------------------------------------------------------------------------------------------------
@@ -165,7 +165,7 @@ def _filled(shape: tuple[int, ...], number: Any, dtype: NumpyDtype | None, name:
     number = as_value(number) if hasattr(number, "dtype") else np.asarray(number)
     if number.ndim:
         raise TypeError(f"{name}(): fill_value must be a number or a 0-d tensor, got shape {list(number.shape)}")
-    return copy(families.expand(cast(number, dtype or number.dtype), shape=shape))
+    return copy(families.expand(filler(name, number, dtype or number.dtype), shape=shape))
 
 
 def zeros_like(input: Value, *, dtype: NumpyDtype | None = None) -> Value:

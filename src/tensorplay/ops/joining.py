@@ -15,7 +15,7 @@ from tensorplay.ops import families
 from tensorplay.ops.documented import documented
 from tensorplay.ops.indexing import take
 from tensorplay.ops.promotion import as_value, promote
-from tensorplay.ops.shape import broadcast_to, copy, join, one_dim, set_slice, sizes
+from tensorplay.ops.shape import broadcast_to, check_tensors, copy, join, one_dim, set_slice, sizes
 from tensorplay.ops.views import unsqueeze
 
 # ---- common shapes ---------------------------------------------------------------------------------------------------
@@ -98,7 +98,8 @@ def stack(tensors: Sequence[Value], dim: int = 0) -> Value:
     tensor([[1, 2],
             [3, 4]])
     """
-    if not len(tensors):
+    check_tensors(tensors)
+    if not tensors:
         raise RuntimeError("stack(): expected a non-empty sequence of tensors")
     first = tensors[0].shape
     for i, tensor in enumerate(tensors):
@@ -113,7 +114,8 @@ def stack(tensors: Sequence[Value], dim: int = 0) -> Value:
 
 def _stacking(name: str, least: int, dim_of: Callable[[int], int], summary: str, example: str) -> Callable[..., Any]:
     def op(tensors: Sequence[Value]) -> Value:
-        parts = [atleast_nd(as_value(tensor), least) for tensor in tensors]
+        check_tensors(tensors)
+        parts = [atleast_nd(tensor, least) for tensor in tensors]
         if not parts:
             raise RuntimeError(f"{name}(): expected a non-empty sequence of tensors")
         return join(parts, dim_of(parts[0].ndim), name)
@@ -186,6 +188,7 @@ def column_stack(tensors: Sequence[Value]) -> Value:
     tensor([[1, 3],
             [2, 4]])
     """
+    check_tensors(tensors)
     columns = [families.reshape(t, shape=(t.size, 1)) if t.ndim <= 1 else t for t in tensors]
     return join(columns, 1, "column_stack")
 

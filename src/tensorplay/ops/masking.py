@@ -13,7 +13,7 @@ from tensorplay.core.value import Value, ground
 from tensorplay.dtypes import BOOL, INT64, from_numpy_dtype
 from tensorplay.ops import families, indexing
 from tensorplay.ops.indexing import concrete
-from tensorplay.ops.promotion import cast
+from tensorplay.ops.promotion import cast, filler
 from tensorplay.ops.shape import broadcast_to, copy
 
 # ---- by a mask -------------------------------------------------------------------------------------------------------
@@ -65,12 +65,9 @@ def masked_fill(input: Value, mask: Value, value: Any) -> Value:
     tensor([-1.,  2.])
     """
     check_mask("masked_fill", mask)
-    if getattr(value, "ndim", 0) != 0:
-        raise RuntimeError(f"masked_fill(): value must be a number or a 0-d tensor, got shape {list(value.shape)}")
-    if isinstance(value, complex) and input.dtype.kind != "c":
-        raise RuntimeError(f"masked_fill(): {value} does not fit into a tensor of {from_numpy_dtype(input.dtype)}")
+    value = filler("masked_fill", value, input.dtype)
     shape = common_shape("masked_fill", input, mask)
-    return broadcast_to(indexing.where(mask, cast(value, input.dtype), input), shape)
+    return broadcast_to(indexing.where(mask, value, input), shape)
 
 
 def masked_select(input: Value, mask: Value) -> Value:

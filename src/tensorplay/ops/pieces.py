@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import itertools
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from tensorplay.core.value import Shape, Traced, Value
+from tensorplay.dtypes import from_numpy_dtype
 from tensorplay.ops import families
 from tensorplay.ops.comparison import lt
 from tensorplay.ops.documented import documented
@@ -95,12 +97,22 @@ def narrow(input: Value, dim: int, start: int | Value, length: int) -> Value:
     n = input.shape[d]
     if isinstance(start, Traced):
         return _narrow_at(input, d, start, length)
+    start = _whole_start(start)
     if not -n <= start <= n:
         raise IndexError(f"narrow(): start {start} is out of range [{-n}, {n}]")
-    first = int(start) + n if start < 0 else int(start)
+    first = start + n if start < 0 else start
     if not 0 <= length <= n - first:
         raise RuntimeError(f"narrow(): start {start} and length {length} exceed the size {n} of dim {d}")
     return slice_dim(input, d, first, first + int(length))
+
+
+def _whole_start(start: Any) -> int:
+    if hasattr(start, "dtype") and (start.ndim or start.dtype.kind not in "iu"):
+        raise RuntimeError(
+            f"narrow(): start must be an int or a 0-d integer tensor, got {from_numpy_dtype(start.dtype)} of shape "
+            f"{list(start.shape)}"
+        )
+    return operator.index(start)
 
 
 def _narrow_at(input: Value, dim: int, start: Value, length: int) -> Value:

@@ -36,10 +36,19 @@ def number_in(number: Any, dtype: NumpyDtype) -> Value:
     """A Python number as a 0-d array; negative integers count from the top of an unsigned dtype."""
     try:
         return np.asarray(number, dtype)
-    except (OverflowError, ValueError):
+    except (OverflowError, ValueError, TypeError):
         if dtype.kind == "u" and isinstance(number, int) and -(2 ** (8 * dtype.itemsize)) < number < 0:
             return np.asarray(number).astype(dtype)
         raise RuntimeError(f"{number} does not fit into a tensor of {from_numpy_dtype(dtype)}") from None
+
+
+def filler(name: str, value: Any, dtype: NumpyDtype) -> Value:
+    """The number, or the 0-d value, that a function writes into a tensor of `dtype`."""
+    if getattr(value, "ndim", 0) != 0:
+        raise RuntimeError(f"{name}(): value must be a number or a 0-d tensor, got shape {list(value.shape)}")
+    if category_of(value) == 3 and dtype.kind != "c":
+        raise RuntimeError(f"{name}(): {value} does not fit into a tensor of {from_numpy_dtype(dtype)}")
+    return cast(value, dtype)
 
 
 def wide(value: Value) -> Value:

@@ -412,7 +412,8 @@ def cat(tensors: Sequence[Value], dim: int = 0) -> Value:
 
 def join(tensors: Sequence[Value], dim: int, name: str) -> Value:
     """`cat` under the name that the user called."""
-    if not len(tensors):
+    check_tensors(tensors)
+    if not tensors:
         raise ValueError(f"{name}(): expected a non-empty sequence of tensors")
     # torch skips 1-d tensors of size 0 whatever the other shapes are
     promoted = promote(*tensors)
@@ -420,6 +421,12 @@ def join(tensors: Sequence[Value], dim: int, name: str) -> Value:
     axis = one_dim(dim, parts[0].ndim, name)
     _check_joinable(parts, axis, name)
     return _cat(*parts, dim=axis)
+
+
+def check_tensors(tensors: Sequence[Value]) -> None:
+    """Raise unless `tensors` is a list or tuple of values, as a single tensor with its rows is not."""
+    if not (isinstance(tensors, list | tuple) and all([hasattr(entry, "dtype") for entry in tensors])):
+        raise TypeError("expected a list or tuple of tensors")
 
 
 def _check_joinable(parts: Sequence[Value], axis: int, name: str) -> None:

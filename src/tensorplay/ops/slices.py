@@ -7,7 +7,7 @@ from typing import Any
 
 from tensorplay.core.value import Value
 from tensorplay.ops import families, indexing
-from tensorplay.ops.promotion import cast
+from tensorplay.ops.promotion import cast, filler
 from tensorplay.ops.scatter import REDUCTIONS, add_at, at_least_1d, check_bounds, check_integers, check_same_dtype
 from tensorplay.ops.segments import reduce_into
 from tensorplay.ops.shape import broadcast_to, one_dim
@@ -177,14 +177,13 @@ def index_fill(input: Value, dim: int, index: Value, value: Any) -> Value:
     tensor([7., 0., 7.])
     """
     axis = one_dim(dim, input.ndim, "index_fill")
-    if getattr(value, "ndim", 0) != 0:
-        raise RuntimeError(f"index_fill(): value must be a number or a 0-d tensor, got shape {list(value.shape)}")
+    value = filler("index_fill", value, input.dtype)
     into = at_least_1d(input)
     check_integers("index_fill", index)
     positions = at_least_1d(index)
     check_bounds("index_fill", positions, axis, into.shape[axis], low=-into.shape[axis])
     shape = (*into.shape[:axis], *positions.shape, *into.shape[axis + 1 :])
-    new = broadcast_to(cast(value, input.dtype), shape)
+    new = broadcast_to(value, shape)
     return families.reshape(indexing.put(into, new, positions, start=axis), shape=input.shape)
 
 
