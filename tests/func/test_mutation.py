@@ -249,6 +249,27 @@ def test_shared_argument_written_the_same_for_all() -> None:
     assert shared.item() == 1.0
 
 
+@pytest.mark.parametrize(
+    "transform",
+    [
+        lambda f, a, b: vmap(f)(a, b),
+        lambda f, a, b: jvp(f, (a, b), (a, b)),
+        lambda f, a, b: vjp(f, a, b),
+        lambda f, a, b: grad(lambda *args: f(*args).sum())(a, b),
+        lambda f, a, b: vmap(lambda x: vmap(f)(x, b))(a[None]),
+    ],
+)
+def test_arguments_that_share_memory_cannot_be_written(transform: Any) -> None:
+    """The one would not see what is written to the other."""
+    for share in (lambda x: x, lambda x: x.view(2, 3).T, lambda x: x.detach()):
+        x = X.clone()
+        with pytest.raises(RuntimeError, match=r"shares.*clone|shares; pass"):
+            transform(lambda a, b: a.mul_(2.0).sum() + b.sum(), x, share(x))
+        close(x, X)
+    x = normal(6, 2)
+    transform(lambda a, b: a.mul_(2.0).sum() + b.sum(), x[::2], x[1::2])
+
+
 # ---- writes to captured tensors --------------------------------------------------------------------------------------
 
 
@@ -425,7 +446,15 @@ def argument_written_under_no_grad(x: tp.Tensor) -> tp.Tensor:
     return x * x
 
 
+def data_assigned(x: tp.Tensor) -> tp.Tensor:
+    """Other elements, the same derivative."""
+    y = x * 3
+    y.data = x.detach() * 2
+    return y * y
+
+
 SLOPES: dict[Any, Callable[[Any], Any]] = {
+    data_assigned: lambda x: 12 * x,
     write_under_no_grad: lambda x: 6 * np.stack([2 * x[1], *1.5 * x[1:]]),
     write_through_detach: lambda x: 6 * np.stack([2 * x[1], *1.5 * x[1:]]),
     argument_written_under_no_grad: lambda x: 2 * 0.9 * x,

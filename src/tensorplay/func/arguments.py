@@ -6,8 +6,10 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from tensorplay import tree
-from tensorplay.core.value import Value
+from tensorplay.core.value import Value, ground
 from tensorplay.dtypes import from_numpy_dtype
 from tensorplay.tensor.handle import wrap
 from tensorplay.tensor.tensor import Tensor
@@ -82,8 +84,20 @@ class Handles:
 
     def write_back(self, title: str) -> None:
         """Let the caller's tensors have what the function wrote to its arguments."""
-        for original, final in self.written():
+        written = self.written()
+        for original, _ in written:
+            # the function saw two tensors, of which a write to one does not reach the other
+            if sum([_overlap(original, other) for other, _, _ in self._pairs]) > 1:
+                raise RuntimeError(
+                    f"{title}: the function writes to an argument, {describe(original)}, whose memory another argument "
+                    "shares; pass one of them as a copy (x.clone())"
+                )
+        for original, final in written:
             original._write(final(), title)
+
+
+def _overlap(one: Tensor, other: Tensor) -> bool:
+    return one is other or np.shares_memory(ground(one.value), ground(other.value))
 
 
 def map_tensors(function: Callable[[Value], Value], trees: Any) -> Any:

@@ -15,7 +15,7 @@ from tensorplay.core.modes import ALL_RECORD, paused_level, quiet
 from tensorplay.core.stack import top_level
 from tensorplay.core.value import Traced, Value
 from tensorplay.dtypes import from_numpy_dtype
-from tensorplay.interpreters.record import Leaf, Recorded, ancestors, pull_back, root, without_recording
+from tensorplay.interpreters.record import Leaf, Link, Recorded, ancestors, pull_back, root, without_recording
 from tensorplay.ops.families import add
 from tensorplay.ops.promotion import cast
 from tensorplay.tensor.handle import Handle, wrap
@@ -188,7 +188,7 @@ def backward(
     outputs = _with_cotangents("backward", tensors, grad_tensors)
     if inputs is None:
         leaves = [node for node in ancestors([value.node for value, _ in outputs]) if isinstance(node, Leaf)]
-        links = [(node, 0) for node in leaves]
+        links: list[Link] = [(node, 0) for node in leaves]
         targets = [None if node.target is None else node.target() for node in leaves]
     else:
         targets = _listed(inputs)

@@ -9,6 +9,7 @@ import numpy as np
 from tensorplay.core.value import Traced
 from tensorplay.dtypes import BOOL, COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, INT64
 from tensorplay.interpreters.record import Recorded, root
+from tensorplay.ops.placing import supplant
 from tensorplay.ops.promotion import cast
 from tensorplay.tensor.handle import Handle, is_leaf, wrap
 
@@ -85,8 +86,11 @@ class InteropMethods(Handle):
     @data.setter
     def data(self, new: Tensor) -> None:
         value = new.detach().value
-        if is_leaf(self.value):
-            value = Recorded(root, value, self.value.link)
+        old = self.value
+        if is_leaf(old):
+            value = Recorded(root, value, old.link)
+        elif isinstance(old, Traced) and old.shape == value.shape:
+            value = supplant(old, cast(value, old.dtype))
         self._point_to(value)
 
     def stride(self, dim: Any = None) -> Any:
