@@ -54,6 +54,13 @@ class Tensor(
     Make one with `tensorplay.tensor`, `tensorplay.zeros`, `tensorplay.from_numpy` and their like. It is a handle on an
     immutable value: in-place methods (``add_``) and indexed assignment change what the handle holds, for all views too.
 
+    Parameters
+    ----------
+    *data : int, or Tensor or sequence of numbers
+        The sizes of a tensor of zeros, or its elements; of the default dtype, unless they are a tensor.
+    device : str, optional
+        Must be the CPU.
+
     Examples
     --------
     >>> x = tp.tensor([1.0, 2.0])
