@@ -194,3 +194,19 @@ def test_memory_queries() -> None:
     assert x.element_size() == x.itemsize == 8
     assert x.nbytes == 48
     assert x[0, 1].data_ptr() == x.data_ptr() + 8
+
+
+def test_what_a_tensor_holds() -> None:
+    x = tp.zeros(2, 3)
+    assert x.is_floating_point()
+    assert not x.is_complex()
+    assert tp.tensor(1j).is_complex()
+    assert x.is_signed()
+    assert not x.byte().is_signed()
+    assert (x.nelement(), x.ndimension()) == (6, 2)
+    assert x.is_same_size(tp.ones(2, 3))
+    assert not x.is_same_size(x.T)
+    assert x.cpu() is x
+    assert tp.tensor([2]).is_nonzero()
+    with pytest.raises(RuntimeError, match="one element"):
+        x.is_nonzero()

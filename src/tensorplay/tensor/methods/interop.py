@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tensorplay.core.value import Traced
-from tensorplay.dtypes import BOOL, COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, INT64
+from tensorplay.dtypes import BOOL, COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, INT64, from_numpy_dtype
 from tensorplay.interpreters.record import Recorded, root
 from tensorplay.ops.placing import supplant
 from tensorplay.ops.promotion import cast
-from tensorplay.tensor.handle import Handle, is_leaf, wrap
+from tensorplay.tensor.functions import creation as functions
+from tensorplay.tensor.handle import Handle, Self, is_leaf, wrap
 
 if TYPE_CHECKING:
     from tensorplay.tensor.tensor import Tensor
@@ -75,6 +76,40 @@ class InteropMethods(Handle):
     def type_as(self, other: Tensor) -> Tensor:
         """This tensor in the dtype of `other`; itself where it is."""
         return self._as(other.value.dtype)
+
+    def cpu(self, memory_format: Any = None) -> Self:
+        """This tensor, which is on the CPU."""
+        return self
+
+    # ---- what it holds
+
+    def is_floating_point(self) -> Any:
+        """Whether the elements are real floating-point numbers."""
+        return functions.is_floating_point(self)
+
+    def is_complex(self) -> Any:
+        """Whether the elements are complex numbers."""
+        return functions.is_complex(self)
+
+    def is_signed(self) -> Any:
+        """Whether the elements can be negative."""
+        return from_numpy_dtype(self.value.dtype).is_signed
+
+    def is_nonzero(self) -> Any:
+        """Whether the only element is not zero."""
+        return functions.is_nonzero(self)
+
+    def is_same_size(self, other: Tensor) -> Any:
+        """Whether `other` has the same shape."""
+        return self.shape_tuple == other.shape_tuple
+
+    def nelement(self) -> Any:
+        """Number of elements."""
+        return self.value.size
+
+    def ndimension(self) -> Any:
+        """Number of dims."""
+        return self.value.ndim
 
     # ---- memory
 
