@@ -55,7 +55,8 @@ def flatten(tree: Any) -> tuple[list[Any], TreeSpec]:
 _seen: set[type] = set()  # classes of leaves that are known not to be dataclasses
 _ANY_LEAF: Any = 0
 LEAF = optree.tree_flatten(_ANY_LEAF, none_is_leaf=True, namespace=NAMESPACE)[1]
-_FLAT_TUPLES = [optree.tree_flatten((_ANY_LEAF,) * n, none_is_leaf=True, namespace=NAMESPACE)[1] for n in range(8)]
+_flat: list[Any] = [(0,) * n for n in range(8)]
+_FLAT_TUPLES = [optree.tree_flatten(entry, none_is_leaf=True, namespace=NAMESPACE)[1] for entry in _flat]
 
 
 def _register_dataclasses(leaves: Sequence[Any]) -> bool:

@@ -166,7 +166,7 @@ class Record(Interpreter):
             link = None
             if isinstance(arg, Traced):
                 if arg.owner is self:
-                    arg, link = arg.inner, arg.link  # type: ignore[attr-defined]
+                    arg, link = arg.inner, arg.link
                 plain = plain and not isinstance(arg, Traced)
             primals.append(arg)
             parents.append(link)
