@@ -11,10 +11,53 @@ from tensorplay import tree
 from tensorplay.core.stack import running
 from tensorplay.core.value import Value
 from tensorplay.dtypes import NumpyDtype
-from tensorplay.func.arguments import Handles, matching_values, name_of
+from tensorplay.func.arguments import Handles, describe, name_of
 from tensorplay.interpreters.stage import Name, Stage, StagedOp
 from tensorplay.tensor.handle import wrap
 from tensorplay.tensor.tensor import Tensor
+
+
+class Example:
+    """The arguments a graph was made with: outlines of the tensors, which may change, and all else, which may not."""
+
+    def __init__(self, args: tuple[Any, ...]) -> None:
+        leaves, self.spec = tree.flatten(args)
+        paths = tree.paths(args)
+        self.fixed = [None if isinstance(leaf, Tensor) else leaf for leaf in leaves]
+        self.positions = [position for position, leaf in enumerate(leaves) if isinstance(leaf, Tensor)]
+        self.paths = [paths[position] for position in self.positions]
+        self.outlines = [_outline(leaves[position].value) for position in self.positions]
+        self.names: list[Name] = []  # one per tensor
+
+    def values_of(self, title: str, args: tuple[Any, ...]) -> dict[Name, Value]:
+        """The values of a call's tensors by name, if the call fits the example."""
+        leaves, spec = tree.flatten(args)
+        if spec != self.spec:
+            raise ValueError(
+                f"{title}: the structure of the arguments differs from the example's: the graph was made with "
+                f"{len(self.spec.children())} arguments of {self.spec.num_leaves} leaves, got {len(args)} of "
+                f"{len(leaves)}"
+            )
+        for position, leaf in enumerate(leaves):
+            if position not in self.positions and not _same(leaf, self.fixed[position]):
+                raise ValueError(
+                    f"{title}: argument{tree.paths(args)[position]} was {self.fixed[position]!r} when the graph was "
+                    f"made, got {leaf!r}. What is no tensor is fixed in a graph: make another one."
+                )
+        values = []
+        for position, outline, path in zip(self.positions, self.outlines, self.paths, strict=True):
+            leaf = leaves[position]
+            if not isinstance(leaf, Tensor) or leaf.value.shape != outline.shape or leaf.value.dtype != outline.dtype:
+                raise ValueError(
+                    f"{title}: argument{path} must be as in the example: expected {_type(outline)}, got "
+                    f"{describe(leaf)}"
+                )
+            values.append(leaf.value)
+        return dict(zip(self.names, values, strict=True))
+
+
+def _same(leaf: Any, fixed: Any) -> bool:
+    return leaf is fixed or (leaf.__class__ is fixed.__class__ and np.array_equal(leaf, fixed))
 
 
 class Graph:
@@ -35,49 +78,30 @@ class Graph:
     """
 
     def __init__(
-        self,
-        title: str,
-        inputs: list[tuple[Name, Value]],
-        spec: tree.TreeSpec,
-        ops: list[StagedOp],
-        out: list[Any],
-        out_spec: Any,
+        self, title: str, example: Example, ops: list[StagedOp], out: list[Any], out_spec: tree.TreeSpec
     ) -> None:
         self.title = title
         self.ops = ops
-        self._inputs = inputs
-        self._spec = spec
+        self._example = example
         self._out = out
         self._out_spec = out_spec
 
     def __call__(self, *args: Any) -> Any:
-        given, _ = tree.flatten(args)
-        tensors = [leaf for leaf in given if isinstance(leaf, Tensor)]
-        like = [value for _, value in self._inputs]
-        _, spec = tree.flatten(tuple(tensors))
-        values = matching_values(
-            self.title, "argument", tuple(tensors), like, self._flat_spec(spec, len(like)), "example"
-        )
-        known: dict[int, Value] = {int(name): v for (name, _), v in zip(self._inputs, values, strict=True)}
+        known = self._example.values_of(self.title, args)
         for op in self.ops:
             result = op.prim(*[_look_up(known, operand) for operand in op.operands], **op.params)
             for name, value in zip(op.names, result if op.several else (result,), strict=True):
-                known[int(name)] = value
-        return tree.unflatten(self._out_spec, [self._output(known, out) for out in self._out])
-
-    def _flat_spec(self, spec: tree.TreeSpec, count: int) -> tree.TreeSpec:
-        return spec if spec.num_leaves == count else tree.flatten((None,) * count)[1]
-
-    def _output(self, known: dict[int, Value], out: Any) -> Any:
-        if isinstance(out, Name):
-            return wrap(known[int(out)])
-        return out
+                known[name] = value
+        return tree.unflatten(self._out_spec, [wrap(known[o]) if isinstance(o, Name) else o for o in self._out])
 
     def __str__(self) -> str:
+        made = [*self._example.names, *[name for op in self.ops for name in op.names]]
+        letters = {name: _letter(number) for number, name in enumerate(made)}
         lines = [f"{self.title}:"]
-        lines += [f"    {_letter(name)}: {_type(value.shape, value.dtype)} = argument" for name, value in self._inputs]
-        lines += [f"    {_line(op)}" for op in self.ops]
-        shown = ", ".join(_operand(out) for out in self._out)
+        for name, path, value in zip(self._example.names, self._example.paths, self._example.outlines, strict=True):
+            lines.append(f"    {letters[name]}: {_type(value)} = argument{path}")
+        lines += [f"    {_line(op, letters)}" for op in self.ops]
+        shown = ", ".join([_operand(out, letters) for out in self._out])
         return "\n".join([*lines, f"    return {shown}"])
 
     __repr__ = __str__
@@ -95,8 +119,9 @@ def make_graph(func: Callable[..., Any]) -> Callable[..., Graph]:
     Returns
     -------
     callable
-        Takes the arguments of `func`; returns a `Graph`. Arguments that are no tensors, captured tensors and random
-        draws become constants of the graph, and of each ``if`` the branch that the example takes.
+        Takes the arguments of `func`; returns a `Graph`. Captured tensors and random draws become constants of the
+        graph, as they are now; arguments that are no tensors are fixed in it, and of each ``if`` the branch that the
+        example takes.
 
     Examples
     --------
@@ -108,22 +133,23 @@ def make_graph(func: Callable[..., Any]) -> Callable[..., Graph]:
 
     def traced(*args: Any, **kwargs: Any) -> Graph:
         level = Stage(title)
+        example = Example(args)
         handles = Handles(args)
-        inputs: list[tuple[Name, Value]] = []
         with running(level):
-            for position, leaf in enumerate(handles.leaves):
-                if isinstance(leaf, Tensor):
-                    staged = level.new(leaf.value)
-                    inputs.append((Name(staged.name), _outline(leaf.value)))
-                    handles.wrap(position, staged, level.lower)
+            for position in example.positions:
+                staged = level.new(handles.leaves[position].value)
+                example.names.append(Name(staged.name))
+                handles.wrap(position, staged, level.lower)
             leaves, spec = tree.flatten(func(*handles.tree(), **kwargs))
-            out = [level.operand(leaf.value) if isinstance(leaf, Tensor) else leaf for leaf in leaves]
+            values = [level.operand(leaf.value) if isinstance(leaf, Tensor) else leaf for leaf in leaves]
         out = [
-            wrap(o) if isinstance(leaf, Tensor) and not isinstance(o, Name) else o
-            for o, leaf in zip(out, leaves, strict=True)
+            wrap(value) if isinstance(leaf, Tensor) and not isinstance(value, Name) else value
+            for value, leaf in zip(values, leaves, strict=True)
         ]
+        ops = _needed(level.ops, out)
+        _copy_constants(ops)
         handles.write_back(title)
-        return Graph(title, inputs, handles.spec, _needed(level.ops, out), out, spec)
+        return Graph(title, example, ops, out, spec)
 
     return traced
 
@@ -144,13 +170,23 @@ def _needed(ops: Sequence[StagedOp], out: Sequence[Any]) -> list[StagedOp]:
     return kept[::-1]
 
 
-def _look_up(known: dict[int, Value], operand: Any) -> Value:
-    return known[int(operand)] if isinstance(operand, Name) else operand
+def _copy_constants(ops: Sequence[StagedOp]) -> None:
+    """Give the graph arrays of its own: captured ones may be written later."""
+    copies: dict[int, Value] = {}
+    for op in ops:
+        for operand in op.operands:
+            if isinstance(operand, np.ndarray) and id(operand) not in copies:
+                copies[id(operand)] = operand.copy()
+        op.operands = tuple([copies.get(id(o), o) if isinstance(o, np.ndarray) else o for o in op.operands])
 
 
-def _letter(name: Name) -> str:
+def _look_up(known: dict[Name, Value], operand: Any) -> Value:
+    return known[operand] if isinstance(operand, Name) else operand
+
+
+def _letter(number: int) -> str:
     """a, b, ..., z, ba, bb, ..."""
-    number, text = int(name), ""
+    text = ""
     while True:
         number, digit = divmod(number, 26)
         text = chr(ord("a") + digit) + text
@@ -158,23 +194,31 @@ def _letter(name: Name) -> str:
             return text
 
 
-def _type(shape: Sequence[int], dtype: NumpyDtype) -> str:
+def _type(value: Any) -> str:
+    return _typed(value.shape, value.dtype)
+
+
+def _typed(shape: Sequence[int], dtype: NumpyDtype) -> str:
     return f"{dtype}[{', '.join(map(str, shape))}]"
 
 
-def _operand(operand: Any) -> str:
+def _operand(operand: Any, letters: dict[Name, str]) -> str:
     if isinstance(operand, Name):
-        return _letter(operand)
-    if isinstance(operand, np.ndarray) and operand.size > 1:
-        return f"constant {_type(operand.shape, operand.dtype)}"
-    return str(operand)
+        return letters[operand]
+    if isinstance(operand, Tensor):
+        operand = operand.value
+    if isinstance(operand, np.ndarray) and operand.size == 1:
+        return str(operand.item())
+    return f"constant {_type(operand)}" if hasattr(operand, "dtype") else str(operand)
 
 
-def _line(op: StagedOp) -> str:
+def _line(op: StagedOp, letters: dict[Name, str]) -> str:
     results = ", ".join(
-        f"{_letter(name)}: {_type(shape, dtype)}"
-        for name, shape, dtype in zip(op.names, op.shapes, op.dtypes, strict=True)
+        [
+            f"{letters[name]}: {_typed(shape, dtype)}"
+            for name, shape, dtype in zip(op.names, op.shapes, op.dtypes, strict=True)
+        ]
     )
-    params = ", ".join(f"{key}={value}" for key, value in op.params.items())
-    call = f"{op.prim.name}({', '.join(map(_operand, op.operands))}{', ' + params if params else ''})"
-    return f"{results} = {call}  # {op.source}"
+    operands = [_operand(operand, letters) for operand in op.operands]
+    params = [f"{key}={value}" for key, value in op.params.items()]
+    return f"{results} = {op.prim.name}({', '.join([*operands, *params])})  # {op.source}"

@@ -22,9 +22,9 @@ UNSPEAKING = (TypeError, ValueError, IndexError, AttributeError, KeyError, Asser
 
 def explain(function: Callable[..., Any], args: Any, kwargs: dict[str, Any], error: Exception) -> None:
     """Raise an error that says more than `error`, which a call of `function` ended in; return if there is no more."""
-    if not isinstance(error, UNSPEAKING) or f"{function.__name__}()" in str(error):
+    name = getattr(function, "__name__", repr(function))  # a primitive may be lifted too
+    if not isinstance(error, UNSPEAKING) or f"{name}()" in str(error):
         return
-    name = function.__name__
     fault = _fault(function, args, kwargs)
     if fault is not None:
         raise TypeError(f"{name}(): {fault}") from None
