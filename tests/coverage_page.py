@@ -32,16 +32,31 @@ NO_OPERATORS = {
     "a tensor of what is given": ("as_tensor", "asarray", "from_dlpack", "from_numpy", "frombuffer", "tensor"),
     "an answer in Python": (
         "broadcast_shapes",
+        "can_cast",
+        "initial_seed",
         "is_complex",
         "is_floating_point",
         "is_grad_enabled",
         "is_nonzero",
         "is_tensor",
         "numel",
+        "promote_types",
+        "result_type",
     ),
-    "a setting": ("get_default_dtype", "manual_seed", "register_pytree_node", "set_default_dtype", "set_printoptions"),
+    "a setting": (
+        "get_default_dtype",
+        "get_rng_state",
+        "inference_mode",
+        "manual_seed",
+        "register_pytree_node",
+        "seed",
+        "set_default_dtype",
+        "set_printoptions",
+        "set_rng_state",
+    ),
     "files": ("load", "save"),
     "what one of two functions gives": ("cond",),
+    "a transform": ("vmap",),
 }
 
 PASSES, ZERO, FAILS = "✓", "0", "✗"

@@ -1,20 +1,26 @@
 """A tensor library in pure Python on NumPy with torch's names; its heart is `tensorplay.func`."""
 
+from math import e, inf, nan, pi
+
 from tensorplay import autograd, fft, func, linalg, nn, optim, random, signal, special
 from tensorplay.dtypes import (
     bool,
+    can_cast,
     complex64,
     complex128,
     device,
     dtype,
+    finfo,
     float16,
     float32,
     float64,
     get_default_dtype,
+    iinfo,
     int8,
     int16,
     int32,
     int64,
+    promote_types,
     set_default_dtype,
     uint8,
     uint16,
@@ -22,10 +28,12 @@ from tensorplay.dtypes import (
     uint64,
 )
 from tensorplay.func.cond import cond
+from tensorplay.func.vmap import vmap
 from tensorplay.ops.random import Generator, manual_seed
+from tensorplay.random import get_rng_state, initial_seed, seed, set_rng_state
 from tensorplay.serialization import load, save
-from tensorplay.tensor.autograd import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
-from tensorplay.tensor.factories import as_tensor, from_dlpack, from_numpy, tensor
+from tensorplay.tensor.autograd import enable_grad, inference_mode, is_grad_enabled, no_grad, set_grad_enabled
+from tensorplay.tensor.factories import as_tensor, from_dlpack, from_numpy, result_type, tensor
 from tensorplay.tensor.functions.contraction import *
 from tensorplay.tensor.functions.creation import *
 from tensorplay.tensor.functions.elementwise import *
@@ -45,5 +53,7 @@ from tensorplay.tree import register as register_pytree_node
 double, float, half = float64, float32, float16
 long, int, short = int64, int32, int16
 cfloat, cdouble = complex64, complex128
+
+newaxis = None
 
 __version__ = "0.1.0"

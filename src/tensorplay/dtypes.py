@@ -240,6 +240,137 @@ def result_dtype(values: Iterable[Any]) -> NumpyDtype:
     return result
 
 
+def promote_types(type1: dtype, type2: dtype) -> dtype:
+    """
+    Smallest type that tensors of two types become when they are combined.
+
+    Parameters
+    ----------
+    type1, type2 : dtype
+        An integer type never widens a floating-point one.
+
+    Returns
+    -------
+    dtype
+        Of the result.
+
+    Raises
+    ------
+    TypeError
+        If one of them is no dtype.
+
+    Examples
+    --------
+    >>> tp.promote_types(tp.int64, tp.float16)
+    tensorplay.float16
+    """
+    return from_numpy_dtype(_promote_pair(_checked("promote_types", type1), _checked("promote_types", type2)))
+
+
+def can_cast(from_: dtype, to: dtype) -> builtins.bool:
+    """
+    Whether a type's kind allows results of it to be written to tensors of another type.
+
+    Parameters
+    ----------
+    from_, to : dtype
+        Of the result, and of the tensor.
+
+    Returns
+    -------
+    bool
+        False where `to` is of a lower category: bool < integer < floating < complex.
+
+    Raises
+    ------
+    TypeError
+        If one of them is no dtype.
+
+    Examples
+    --------
+    >>> tp.can_cast(tp.float64, tp.float16), tp.can_cast(tp.float16, tp.int64)
+    (True, False)
+    """
+    return _CATEGORY[_checked("can_cast", from_).kind] <= _CATEGORY[_checked("can_cast", to).kind]
+
+
+def _checked(title: str, given: Any) -> NumpyDtype:
+    if not isinstance(given, dtype):
+        raise TypeError(f"{title}(): expected a dtype, got {given!r}")
+    return given.dtype
+
+
+class finfo:
+    """
+    Limits of a floating-point type.
+
+    Parameters
+    ----------
+    type : dtype, optional
+        Floating-point or complex, which counts as its real part; the default dtype if left out.
+
+    Raises
+    ------
+    TypeError
+        For any other type.
+
+    Examples
+    --------
+    >>> tp.finfo(tp.float64).eps == 2.0**-52, tp.finfo(tp.float16).max
+    (True, 65504.0)
+    """
+
+    __slots__ = ("bits", "dtype", "eps", "max", "min", "resolution", "smallest_normal", "tiny")
+
+    def __init__(self, type: dtype | None = None) -> None:
+        kind = _default if type is None else _checked("finfo", type)
+        if kind.kind not in "fc":
+            raise TypeError(f"finfo(): expected a floating or complex dtype, got {type!r}; see iinfo for integers")
+        info = np.finfo(kind)
+        self.bits, self.dtype = int(info.bits), str(info.dtype)
+        self.eps, self.resolution = float(info.eps), float(info.resolution)
+        self.min, self.max = float(info.min), float(info.max)
+        self.smallest_normal = self.tiny = float(info.smallest_normal)
+
+    def __repr__(self) -> str:
+        limits = ("resolution", "min", "max", "eps", "smallest_normal", "tiny")
+        return f"finfo({', '.join([f'{name}={getattr(self, name):g}' for name in limits])}, dtype={self.dtype})"
+
+
+class iinfo:
+    """
+    Limits of an integer type.
+
+    Parameters
+    ----------
+    type : dtype
+        Of integers.
+
+    Raises
+    ------
+    TypeError
+        For any other type.
+
+    Examples
+    --------
+    >>> tp.iinfo(tp.int8)
+    iinfo(min=-128, max=127, dtype=int8)
+    """
+
+    __slots__ = ("bits", "dtype", "max", "min")
+
+    def __init__(self, type: dtype) -> None:
+        kind = _checked("iinfo", type)
+        if kind.kind not in "iu":
+            raise TypeError(f"iinfo(): expected an integer dtype, got {type!r}; see finfo for floating-point ones")
+        info = np.iinfo(kind)
+        self.bits, self.dtype = int(info.bits), str(info.dtype)
+        self.min, self.max = int(info.min), int(info.max)
+
+    def __repr__(self) -> str:
+        return f"iinfo(min={self.min}, max={self.max}, dtype={self.dtype})"
+
+
 class device:
     """
     Where a tensor lives: always the CPU.

@@ -149,3 +149,67 @@ def test_addr_of_truth_values() -> None:
 @pytest.mark.parametrize("mode", ["constant", "reflect", "replicate", "circular"])
 def test_pad_of_an_empty_batch(mode: str) -> None:
     assert F.pad(tp.zeros(0, 2, 3), (1, 2), mode=mode).shape == (0, 2, 6)
+
+
+# ---- questions about dtypes ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", [tp.float16, tp.float32, tp.float64, tp.complex64, tp.complex128])
+def test_limits_of_floating_point_types(dtype: tp.dtype) -> None:
+    info, real = tp.finfo(dtype), dtype.to_real()
+    one = tp.tensor(1.0, dtype=real)
+    assert (one + info.eps > one).item()
+    assert (one + info.eps / 2 == one).item()
+    assert tp.isfinite(tp.tensor(info.max, dtype=real)).item()
+    assert info.min == -info.max
+    assert tp.isinf(tp.tensor(info.max, dtype=real) * 2).item()
+    assert (info.tiny, info.bits) == (info.smallest_normal, 8 * real.itemsize)
+
+
+def test_limits_of_integer_types() -> None:
+    assert (tp.iinfo(tp.uint8).min, tp.iinfo(tp.uint8).max, tp.iinfo(tp.int64).max) == (0, 255, 2**63 - 1)
+    assert tp.finfo().dtype == "float32"
+    for call in (lambda: tp.finfo(tp.int32), lambda: tp.iinfo(tp.float32), lambda: tp.iinfo(tp.bool)):
+        with pytest.raises(TypeError, match=r"expected an? .* dtype"):
+            call()
+    with pytest.raises(TypeError, match="expected a dtype, got 3"):
+        tp.finfo(3)
+
+
+def test_types_of_results_are_those_of_sums() -> None:
+    operands = [2, 2.0, 1j, *[tp.ones(shape).to(d) for shape in ((), (2,)) for d in (tp.uint8, tp.float16, tp.int64)]]
+    for a in operands:
+        for b in operands:
+            if isinstance(a, tp.Tensor) or isinstance(b, tp.Tensor):
+                assert tp.result_type(a, b) == (a + b).dtype
+    assert tp.result_type(1, 2.0) == tp.float32
+    with pytest.raises(TypeError, match=r"result_type.*list"):
+        tp.result_type([1], 2)
+
+
+def test_promotion_and_casts_of_types() -> None:
+    assert tp.promote_types(tp.uint8, tp.int8) == tp.int16
+    assert tp.promote_types(tp.float64, tp.complex64) == tp.complex128
+    for from_, to, allowed in (
+        (tp.float64, tp.float16, True),
+        (tp.int64, tp.uint8, True),
+        (tp.int32, tp.bool, False),
+        (tp.float32, tp.int32, False),
+        (tp.complex64, tp.float64, False),
+    ):
+        assert tp.can_cast(from_, to) is allowed
+    with pytest.raises(TypeError, match=r"promote_types.*dtype"):
+        tp.promote_types(1, tp.int32)
+
+
+def test_names_of_types() -> None:
+    x = tp.ones(2)
+    assert x.type() == "tensorplay.FloatTensor"
+    assert x.type(tp.int64).dtype == tp.int64
+    assert (x.is_cpu, x.is_cuda) == (True, False)
+
+
+def test_constants() -> None:
+    assert (tp.cos(tp.tensor(tp.pi)).item(), tp.inf > 1e300, tp.nan != tp.nan) == (-1.0, True, True)
+    assert tp.ones(3)[:, tp.newaxis].shape == (3, 1)
+    assert tp.log(tp.tensor(tp.e)).item() == pytest.approx(1.0)

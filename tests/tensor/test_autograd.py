@@ -218,3 +218,25 @@ def test_steps_leave_nothing_for_the_collector() -> None:
         assert sys.getallocatedblocks() - before < 2000
     finally:
         gc.enable()
+
+
+def test_inference_mode_is_no_grad() -> None:
+    x = tp.ones(2, requires_grad=True)
+
+    @tp.inference_mode
+    def bare(x: tp.Tensor) -> tp.Tensor:
+        return x * 2
+
+    @tp.inference_mode()
+    def called(x: tp.Tensor) -> tp.Tensor:
+        return x * 2
+
+    assert not bare(x).requires_grad
+    assert not called(x).requires_grad
+    with tp.inference_mode():
+        y = x * 2
+        with tp.inference_mode(False):
+            assert (x * 2).requires_grad
+    assert not y.requires_grad
+    (y * x).sum().backward()
+    assert x.grad.tolist() == [2.0, 2.0]

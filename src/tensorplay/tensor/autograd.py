@@ -110,6 +110,33 @@ class enable_grad(_Mode):
         return ALL_RECORD
 
 
+def inference_mode(mode: Any = True) -> Any:
+    """
+    Context (or decorator) for computing without derivatives: `no_grad` under the name that inference code uses.
+
+    Parameters
+    ----------
+    mode : bool or callable, default True
+        False records derivatives, as `enable_grad` does. A function is decorated (``@inference_mode``).
+
+    Returns
+    -------
+    context manager or callable
+        What is computed within are ordinary tensors, which may enter later computations that are differentiated.
+
+    Examples
+    --------
+    >>> x = tp.tensor(2.0, requires_grad=True)
+    >>> with tp.inference_mode():
+    ...     y = x * x
+    >>> y.requires_grad
+    False
+    """
+    if callable(mode):
+        return no_grad()(mode)
+    return no_grad() if mode else enable_grad()
+
+
 class set_grad_enabled(contextlib.AbstractContextManager[None]):
     """
     Switch recording on or off, at once, and until the end of a ``with`` block where there is one.

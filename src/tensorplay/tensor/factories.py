@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from tensorplay.dtypes import default_float, from_numpy_dtype, to_numpy_dtype
+from tensorplay.dtypes import default_float, from_numpy_dtype, result_dtype, to_numpy_dtype
 from tensorplay.dtypes import device as Device
 from tensorplay.ops.creation import array_from
 from tensorplay.ops.promotion import cast
@@ -198,6 +198,37 @@ def from_dlpack(ext_tensor: Any) -> Any:
     tensor([1., 1.], dtype=tensorplay.float64)
     """
     return from_numpy(np.from_dlpack(ext_tensor))
+
+
+def result_type(tensor1: Any, tensor2: Any) -> Any:
+    """
+    Data type of what two operands become when they are combined.
+
+    Parameters
+    ----------
+    tensor1, tensor2 : Tensor or number
+        A number, or a 0-d tensor beside one with dims, counts only by its category.
+
+    Returns
+    -------
+    dtype
+        Of their sum, say.
+
+    Raises
+    ------
+    TypeError
+        If one of them is neither.
+
+    Examples
+    --------
+    >>> tp.result_type(tp.tensor([1, 2]), 1.0)
+    tensorplay.float32
+    """
+    for operand in (tensor1, tensor2):
+        if not isinstance(operand, Handle | bool | int | float | complex):
+            raise TypeError(f"result_type(): expected tensors or numbers, got {type(operand).__name__}")
+    operands = [operand.value if isinstance(operand, Handle) else operand for operand in (tensor1, tensor2)]
+    return from_numpy_dtype(result_dtype(operands))
 
 
 def asarray(

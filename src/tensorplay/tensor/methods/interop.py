@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tensorplay.core.value import Traced
-from tensorplay.dtypes import BOOL, COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, INT64, from_numpy_dtype
+from tensorplay.dtypes import BOOL, COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, INT64, from_numpy_dtype, to_numpy_dtype
 from tensorplay.interpreters.record import Recorded, root
 from tensorplay.ops.placing import supplant
 from tensorplay.ops.promotion import cast
@@ -18,6 +18,22 @@ if TYPE_CHECKING:
     from tensorplay.tensor.tensor import Tensor
 
 _FLOAT16, _INT8, _INT16, _INT32, _UINT8 = map(np.dtype, ("float16", "int8", "int16", "int32", "uint8"))
+_TYPE_NAMES = {
+    "float16": "Half",
+    "float32": "Float",
+    "float64": "Double",
+    "complex64": "ComplexFloat",
+    "complex128": "ComplexDouble",
+    "int8": "Char",
+    "int16": "Short",
+    "int32": "Int",
+    "int64": "Long",
+    "uint8": "Byte",
+    "uint16": "UInt16",
+    "uint32": "UInt32",
+    "uint64": "UInt64",
+    "bool": "Bool",
+}
 
 
 class InteropMethods(Handle):
@@ -81,7 +97,23 @@ class InteropMethods(Handle):
         """This tensor, which is on the CPU."""
         return self
 
+    def type(self, dtype: Any = None, non_blocking: Any = False) -> Any:
+        """This tensor in another dtype; without one, the name of its type, such as "tensorplay.FloatTensor"."""
+        if dtype is not None:
+            return self._as(to_numpy_dtype(dtype))
+        return f"tensorplay.{_TYPE_NAMES[self.value.dtype.name]}Tensor"
+
     # ---- what it holds
+
+    @property
+    def is_cpu(self) -> Any:
+        """Whether it is on the CPU: always."""
+        return True
+
+    @property
+    def is_cuda(self) -> Any:
+        """Whether it is on a GPU: never."""
+        return False
 
     def is_floating_point(self) -> Any:
         """Whether the elements are real floating-point numbers."""
