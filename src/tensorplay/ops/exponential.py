@@ -329,7 +329,9 @@ def _sigmoid_impl(x: Any) -> Any:
     return scipy_kernel("expit")(x)
 
 
-_sigmoid = elementwise("sigmoid", _sigmoid_impl, [lambda out, _x: mul(out, sub(1, out))])
+# s * (1 - s), the derivative of the logistic function where it is s
+_sigmoid_slope = elementwise("sigmoid_slope", lambda s: s * (1 - s), [lambda _out, s: sub(1, mul(2, s))])
+_sigmoid = elementwise("sigmoid", _sigmoid_impl, [lambda out, _x: _sigmoid_slope(out)])
 sigmoid: UnaryOp = on_floats(
     _sigmoid,
     "sigmoid",
