@@ -128,9 +128,55 @@ def test_parts_of_complex_parameters_are_parameters_of_their_own(name: str) -> N
     close(tp.view_as_real(complex_params), parts)
 
 
-def test_structures_must_match() -> None:
-    params = {"w": tp.ones(1)}
-    with pytest.raises(ValueError, match="one structure"):
-        functional.sgd(params, {"v": tp.ones(1)}, functional.sgd_init(params))
-    with pytest.raises(ValueError, match="amsgrad"):
-        functional.adam(params, params, functional.adam_init(params), amsgrad=True)
+# ---- what does not fit -----------------------------------------------------------------------------------------------
+
+SIMPLE_STEPS = [
+    (functional.sgd, functional.sgd_init),
+    (functional.adam, functional.adam_init),
+    (functional.adamw, functional.adam_init),
+]
+
+
+@pytest.mark.parametrize(("step", "init"), SIMPLE_STEPS)
+@pytest.mark.parametrize(
+    ("error", "words", "grads"),
+    [
+        (ValueError, r"no grads\['w'\]", None),
+        (ValueError, r"no grads\['w'\]", {"v": tp.ones(2)}),
+        (ValueError, r"no params\['v'\]", {"w": tp.ones(2), "v": tp.ones(2)}),
+        (ValueError, r"grads\['w'\] .*params\['w'\].*shape \[2\].*shape \[3\]", {"w": tp.ones(3)}),
+        (ValueError, r"grads\['w'\] .*params\['w'\].*shape \[2\].*shape \[1\]", {"w": tp.ones(1)}),
+        (TypeError, r"grads\['w'\] .*a float", {"w": 1.0}),
+        (TypeError, r"grads\['w'\] .*a NoneType", {"w": None}),
+    ],
+)
+def test_gradients_must_match(step: Any, init: Any, error: type[Exception], words: str, grads: Any) -> None:
+    params = {"w": tp.ones(2)}
+    with pytest.raises(error, match=rf"^{step.__name__}\(\): .*{words}"):
+        step(params, grads, init(params))
+
+
+def test_containers_must_match() -> None:
+    params = [tp.ones(2)]
+    with pytest.raises(ValueError, match=r"^adam\(\): grads must have the structure of params: got .*\(\*,\).*\[\*\]"):
+        functional.adam(params, tuple(params), functional.adam_init(params))
+
+
+@pytest.mark.parametrize(("step", "init"), SIMPLE_STEPS)
+def test_state_must_be_that_of_the_optimiser_and_the_parameters(step: Any, init: Any) -> None:
+    params = {"w": tp.ones(2)}
+    other = functional.adam_init if init is functional.sgd_init else functional.sgd_init
+    for state in (None, other(params), (), {}):
+        with pytest.raises(TypeError, match=rf"^{step.__name__}\(\): .*{init.__name__}.*got {type(state).__name__}"):
+            step(params, params, state)
+    with pytest.raises(ValueError, match=rf"^{step.__name__}\(\): state\.\w+\['w'\] .*shape \[2\].*shape \[3\]"):
+        step(params, params, init({"w": tp.ones(3)}))
+    with pytest.raises(ValueError, match=r"no state\.\w+\['w'\]"):
+        step(params, params, init({"v": tp.ones(2)}))
+
+
+def test_amsgrad_must_be_that_of_the_state() -> None:
+    params = {"w": tp.ones(2)}
+    for step in (functional.adam, functional.adamw):
+        with pytest.raises(ValueError, match=rf"^{step.__name__}\(\): amsgrad=True.*adam_init"):
+            step(params, params, functional.adam_init(params), amsgrad=True)

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from tensorplay import tree
 from tensorplay.dtypes import float64
+from tensorplay.func.arguments import describe
 from tensorplay.tensor.factories import tensor
 from tensorplay.tensor.functions.creation import zeros_like
 from tensorplay.tensor.functions.elementwise import maximum, sqrt, where
@@ -129,6 +130,13 @@ def sgd(
     state : SGDState
         For the next step.
 
+    Raises
+    ------
+    TypeError
+        If `state` is none of this optimiser, or an entry is no tensor.
+    ValueError
+        If structures or shapes differ.
+
     Examples
     --------
     >>> params = {"w": tp.tensor([1.0])}
@@ -137,12 +145,14 @@ def sgd(
     >>> params["w"]
     tensor([0.5000])
     """
+    _check_state("sgd", state, SGDState)
     kept = 1 - dampening * where(state.step > 0, 1.0, 0.0) if _is_on(dampening) else 1.0
 
     def update(param: Tensor, grad: Tensor, buffer: Tensor) -> tuple[Tensor, Tensor]:
         return sgd_step(param, grad, buffer, lr, momentum, kept, weight_decay, nesterov, maximize)
 
-    new_params, buffers = _map_updates(update, 2, params, grads, state.momentum_buffer)
+    trees = {"grads": grads, "state.momentum_buffer": state.momentum_buffer}
+    new_params, buffers = _map_updates("sgd", update, 2, params, trees)
     return new_params, SGDState(state.step + 1, buffers)
 
 
@@ -232,6 +242,13 @@ def adam(
     state : AdamState
         For the next step.
 
+    Raises
+    ------
+    TypeError
+        If `state` is none of this optimiser, or an entry is no tensor.
+    ValueError
+        If structures or shapes differ, or the state was made for another `amsgrad`.
+
     Notes
     -----
     Kingma & Ba, Adam: a method for stochastic optimization, 2015; Reddi et al., On the convergence of Adam and beyond,
@@ -279,6 +296,13 @@ def adamw(
     state : AdamState
         For the next step.
 
+    Raises
+    ------
+    TypeError
+        If `state` is none of this optimiser, or an entry is no tensor.
+    ValueError
+        If structures or shapes differ, or the state was made for another `amsgrad`.
+
     Notes
     -----
     Loshchilov & Hutter, Decoupled weight decay regularization, 2019.
@@ -306,15 +330,20 @@ def _adam(
     maximize: bool,
     decoupled: bool,
 ) -> tuple[Any, AdamState]:
+    title = "adamw" if decoupled else "adam"
+    _check_state(title, state, AdamState)
     if amsgrad != bool(tree.flatten(state.max_exp_avg_sq)[0]) and tree.flatten(params)[0]:
-        raise ValueError(f"adam: amsgrad={amsgrad}, but the state was made with amsgrad={not amsgrad}; see adam_init")
+        raise ValueError(
+            f"{title}(): amsgrad={amsgrad}, but the state was made with amsgrad={not amsgrad}; see adam_init"
+        )
     step = state.step + 1
 
     def update(param: Tensor, grad: Tensor, *moments: Tensor) -> tuple[Tensor, ...]:
         return adam_step(param, grad, moments, step, lr, betas, eps, weight_decay, maximize, decoupled)
 
-    moments = state[1:4] if amsgrad else state[1:3]
-    new_params, *new_moments = _map_updates(update, 1 + len(moments), params, grads, *moments)
+    names = AdamState._fields[1:4] if amsgrad else AdamState._fields[1:3]
+    trees = {"grads": grads, **{f"state.{name}": getattr(state, name) for name in names}}
+    new_params, *new_moments = _map_updates(title, update, 1 + len(names), params, trees)
     return new_params, AdamState(step, *new_moments)
 
 
@@ -357,17 +386,45 @@ def _descent(param: Tensor, grad: Tensor, weight_decay: Number, maximize: bool) 
     return grad + weight_decay * param if _is_on(weight_decay) else grad
 
 
-def _map_updates(update: Any, count: int, params: Any, *others: Any) -> list[Any]:
+def _check_state(title: str, state: Any, wanted: type) -> None:
+    if not isinstance(state, wanted):
+        init = wanted.__name__.removesuffix("State").lower() + "_init"
+        raise TypeError(
+            f"{title}(): state must be the {wanted.__name__} that {init}(params) or the step before gave, got "
+            f"{type(state).__name__}"
+        )
+
+
+def _map_updates(title: str, update: Any, count: int, params: Any, others: dict[str, Any]) -> list[Any]:
     """Trees of the first, second, ... result of `update` of each parameter and what belongs to it."""
     leaves, spec = tree.flatten(params)
-    columns = [leaves]
-    for other in others:
-        column, other_spec = tree.flatten(other)
-        if other_spec != spec:
-            raise ValueError(
-                f"optim.functional: parameters, gradients and state must have one structure, got {spec} and "
-                f"{other_spec}"
-            )
-        columns.append(column)
+    columns = [leaves, *[_matching_leaves(title, name, other, params) for name, other in others.items()]]
     results = [update(*row) for row in zip(*columns, strict=True)]
     return [tree.unflatten(spec, [result[i] for result in results]) for i in range(count)]
+
+
+def _matching_leaves(title: str, name: str, other: Any, params: Any) -> list[Tensor]:
+    """Leaves of a tree, which must hold a tensor of the same shape for each parameter."""
+    wanted, spec = tree.flatten(params)
+    leaves, other_spec = tree.flatten(other)
+    if other_spec != spec:
+        raise ValueError(f"{title}(): {name} must have the structure of params: {_difference(params, name, other)}")
+    for position, (param, leaf) in enumerate(zip(wanted, leaves, strict=True)):
+        if isinstance(param, Tensor) and isinstance(leaf, Tensor) and param.shape == leaf.shape:
+            continue
+        path = tree.paths(params)[position]
+        raise (ValueError if isinstance(param, Tensor) and isinstance(leaf, Tensor) else TypeError)(
+            f"{title}(): {name}{path} must be a tensor of the shape of params{path}: params{path} is "
+            f"{describe(param)}, {name}{path} is {describe(leaf)}"
+        )
+    return leaves
+
+
+def _difference(params: Any, name: str, other: Any) -> str:
+    """In which place a tree first has another structure than the parameters."""
+    wanted, given = tree.paths(params), tree.paths(other)
+    absent = [f"{name}{path}" for path in wanted if path not in given]
+    absent += [f"params{path}" for path in given if path not in wanted]
+    if not absent:
+        return f"got {tree.flatten(other)[1]} for {tree.flatten(params)[1]}"
+    return f"there is no {absent[0]}"
