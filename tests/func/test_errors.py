@@ -348,7 +348,23 @@ def test_tensor_that_escaped_a_derivative_is_plain() -> None:
 # ---- other -----------------------------------------------------------------------------------------------------------
 
 
-def test_functions_must_be_callable() -> None:
-    for transform in (vmap, grad, grad_and_value, jacrev, jacfwd, hessian, functionalize):
-        with pytest.raises(TypeError, match="callable"):
-            transform(3)(X)
+@pytest.mark.parametrize(
+    "transform",
+    [
+        *(vmap, chunk_vmap, grad, grad_and_value, jacrev, jacfwd, hessian, functionalize),
+        lambda func: vjp(func, X),
+        lambda func: jvp(func, (X,), (X,)),
+        lambda func: linearize(func, X),
+    ],
+)
+def test_functions_must_be_callable(transform: Any) -> None:
+    """It is said when the transform is made, not when its result is called."""
+    for given, shown in ((3, "an int"), (X, r"a tensorplay\.float64 tensor of shape \[3, 4\]")):
+        with pytest.raises(TypeError, match=rf"^\w+\(\): expected a callable as func, got {shown}$"):
+            transform(given)
+
+
+def test_articles_of_what_was_given() -> None:
+    for given, words in ((3, "an int"), (None, "a NoneType"), (np.ones(2), "an ndarray"), ("x", "a str")):
+        with pytest.raises(TypeError, match=f"got {words}"):
+            vmap(given)

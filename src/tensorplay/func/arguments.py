@@ -20,11 +20,20 @@ def name_of(func: Callable[..., Any]) -> str:
     return getattr(func, "__name__", None) or type(func).__name__
 
 
+def title_of(transform: str, func: Any, options: str = "") -> str:
+    """How messages call a transform of `func`, which must be callable."""
+    if not callable(func):
+        raise TypeError(f"{transform}(): expected a callable as func, got {describe(func)}")
+    return f"{transform}({name_of(func)}{options})"
+
+
 def describe(leaf: Any) -> str:
     """A leaf for a message: shape and dtype of a tensor, else its type."""
     if isinstance(leaf, Tensor):
         return f"a {leaf.dtype} tensor of shape {list(leaf.shape)}"
-    return f"a {type(leaf).__name__}"
+    name = type(leaf).__name__
+    article = "an" if name[0] in "aeioAEIO" or name == "ndarray" else "a"
+    return f"{article} {name}"
 
 
 def argnums_tuple(title: str, argnums: Any, count: int) -> tuple[int, ...]:

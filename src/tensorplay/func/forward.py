@@ -17,6 +17,7 @@ from tensorplay.func.arguments import (
     name_of,
     output_values,
     split_aux,
+    title_of,
 )
 from tensorplay.interpreters.forward import Dual, Forward
 from tensorplay.tensor.handle import wrap
@@ -61,7 +62,7 @@ def jvp(func: Callable[..., Any], primals: Any, tangents: Any, *, strict: bool =
     >>> tp.func.jvp(tp.sin, (tp.tensor(0.0),), (tp.tensor(2.0),))
     (tensor(0.), tensor(2.))
     """
-    title = f"jvp({name_of(func)})"
+    title = title_of("jvp", func)
     if not isinstance(primals, tuple | list) or not isinstance(tangents, tuple | list):
         raise TypeError(
             f"{title}: primals and tangents must be tuples with one entry per argument; write (x,) for a single one"

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from tensorplay.func.arguments import name_of
+from tensorplay.func.arguments import title_of
 from tensorplay.tensor.handle import Pending, held_back
 
 
@@ -30,6 +30,8 @@ def functionalize(func: Callable[..., Any], *, remove: str = "mutations") -> Cal
     ------
     ValueError
         If `remove` is neither of the two.
+    TypeError
+        If `func` is not callable.
 
     Examples
     --------
@@ -40,10 +42,9 @@ def functionalize(func: Callable[..., Any], *, remove: str = "mutations") -> Cal
     >>> tp.func.functionalize(f)(tp.zeros(2))
     tensor([5., 0.])
     """
+    title = title_of("functionalize", func)
     if remove not in ("mutations", "mutations_and_views"):
-        raise ValueError(
-            f"functionalize({name_of(func)}): remove must be 'mutations' or 'mutations_and_views', got {remove!r}"
-        )
+        raise ValueError(f"{title}: remove must be 'mutations' or 'mutations_and_views', got {remove!r}")
 
     @functools.wraps(func)
     def functional(*args: Any, **kwargs: Any) -> Any:

@@ -12,7 +12,7 @@ import numpy as np
 from tensorplay import tree
 from tensorplay.core.stack import running
 from tensorplay.core.value import Value
-from tensorplay.func.arguments import argnums_tuple, name_of
+from tensorplay.func.arguments import argnums_tuple, title_of
 from tensorplay.func.linearize import push_values
 from tensorplay.func.reverse import Recording, own_tensors
 from tensorplay.interpreters.batch import Batch, Batched
@@ -100,9 +100,8 @@ def jacfwd(
     tensor(1.)
     """
     if randomness not in ("error", "different", "same"):
-        raise ValueError(
-            f"jacfwd({name_of(func)}): randomness must be 'error', 'different' or 'same', got {randomness!r}"
-        )
+        title = title_of("jacfwd", func)
+        raise ValueError(f"{title}: randomness must be 'error', 'different' or 'same', got {randomness!r}")
     return _jacobian("jacfwd", func, argnums, has_aux, chunk_size, _columns)
 
 
@@ -146,7 +145,7 @@ def _jacobian(
     chunk_size: int | None,
     blocks_of: Callable[[Recording, int | None], list[list[Value]]],
 ) -> Callable[..., Any]:
-    title = f"{transform}({name_of(func)})"
+    title = title_of(transform, func)
     if chunk_size is not None and (not isinstance(chunk_size, int) or chunk_size < 1):
         raise ValueError(f"{title}: chunk_size must be a positive int or None, got {chunk_size!r}")
 

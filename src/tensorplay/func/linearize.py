@@ -9,7 +9,7 @@ import numpy as np
 
 from tensorplay import tree
 from tensorplay.core.modes import quiet
-from tensorplay.func.arguments import matching_values, name_of
+from tensorplay.func.arguments import matching_values, title_of
 from tensorplay.func.reverse import Recording
 from tensorplay.interpreters.record import ancestors, push_along
 from tensorplay.tensor.handle import wrap
@@ -47,7 +47,7 @@ def linearize(func: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..
     >>> y, push(tp.tensor(1.0)), push(tp.tensor(10.0))
     (tensor(8.), tensor(12.), tensor(120.))
     """
-    title = f"linearize({name_of(func)})"
+    title = title_of("linearize", func)
     recording = Recording(title, func, primals, {}, range(len(primals)), has_aux=False)
     recording.write_back(keep=True)
     order = ancestors([value.node for value in recording.values if recording.level.is_recorded(value)])

@@ -23,6 +23,7 @@ from tensorplay.func.arguments import (
     name_of,
     output_values,
     split_aux,
+    title_of,
 )
 from tensorplay.interpreters.record import Leaf, Record, Recorded, ancestors, pull_back
 from tensorplay.tensor.handle import wrap
@@ -188,7 +189,7 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
     >>> pull(tp.tensor(2.0))
     (tensor(2.),)
     """
-    title = f"vjp({name_of(func)})"
+    title = title_of("vjp", func)
     recording = Recording(title, func, primals, {}, range(len(primals)), has_aux)
     recording.write_back(keep=True)
     output = recording.lowered()
@@ -236,7 +237,7 @@ def grad(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: 
     >>> tp.func.grad(lambda x: (x**2).sum())(tp.tensor([1.0, 2.0]))
     tensor([2., 4.])
     """
-    title = f"grad({name_of(func)})"
+    title = title_of("grad", func)
 
     @functools.wraps(func)
     def gradient(*args: Any, **kwargs: Any) -> Any:
@@ -272,7 +273,7 @@ def grad_and_value(
     >>> tp.func.grad_and_value(lambda x: x**3)(tp.tensor(2.0))
     (tensor(12.), tensor(8.))
     """
-    title = f"grad_and_value({name_of(func)})"
+    title = title_of("grad_and_value", func)
 
     @functools.wraps(func)
     def gradient_and_value(*args: Any, **kwargs: Any) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 from tensorplay import tree
 from tensorplay.core.stack import running
 from tensorplay.core.value import Value
-from tensorplay.func.arguments import Handles, describe, name_of
+from tensorplay.func.arguments import Handles, describe, name_of, title_of
 from tensorplay.interpreters.batch import Batch, Batched
 from tensorplay.ops.families import expand
 from tensorplay.ops.random import Rewind
@@ -56,6 +56,8 @@ def vmap(
     ------
     ValueError
         If `in_dims`, `out_dims` or `randomness` do not fit, sizes of mapped dims differ, or nothing is mapped.
+    TypeError
+        If `func` is not callable.
     RuntimeError
         If `func` decides by the data of one sample, or draws random numbers under ``randomness="error"``.
 
@@ -128,7 +130,7 @@ def chunk_vmap(
 def _title(transform: str, func: Callable[..., Any], in_dims: Any, out_dims: Any) -> str:
     dims = "" if in_dims == 0 else f", in_dims={in_dims}"
     dims += "" if out_dims == 0 else f", out_dims={out_dims}"
-    return f"{transform}({name_of(func)}{dims})"
+    return title_of(transform, func, dims)
 
 
 class _BatchedCall:
