@@ -146,6 +146,7 @@ def main() -> None:
     if error > 1e-5:
         raise SystemExit(f"per-sample gradients differ from the loop by {error:.1e}")
 
+    guesses = functional_call(model, params, (x,)).argmax(1)
     norms, norm_ms = timed(lambda: norms_of(grads))
     noisy, private_ms = timed(lambda: private_gradient(grads, norms))
     params = {name: p - 0.1 * noisy[name] for name, p in params.items()}
@@ -164,7 +165,6 @@ def main() -> None:
     print(f"largest difference from the loop: {error:.1e}; {loop_all_ms / at_once_ms:.1f} times faster than the loop")
     print(f"gradients above the clipping norm: {(norms > CLIP).to(tp.float32).mean().item():.1%}")
 
-    guesses = functional_call(model, params, (x,)).argmax(1)
     print("\nhardest digits:  " + "  ".join(f"#{i} ({y[i].item()})" for i in norms.topk(5).indices.tolist()))
     picture(options.out, x, y, guesses, norms)
     print(f"picture: {options.out}")

@@ -33,7 +33,9 @@ def save(obj: Any, f: str | os.PathLike[str], metadata: Mapping[str, str] | None
     ValueError
         If the path has another ending, or names collide.
     TypeError
-        If something else than tensors is to be saved.
+        If something else than tensors is to be saved, or `metadata` holds something else than strings.
+    FileNotFoundError
+        If the directory does not exist.
 
     Examples
     --------
@@ -48,6 +50,11 @@ def save(obj: Any, f: str | os.PathLike[str], metadata: Mapping[str, str] | None
     path = _checked_path("save", f)
     named = {"": obj} if isinstance(obj, Tensor) else _flattened(obj)
     arrays = {name: _array(name, tensor) for name, tensor in named.items()}
+    for key, value in (metadata or {}).items():
+        if not isinstance(key, str) or not isinstance(value, str):
+            raise TypeError(f"save(): metadata must hold strings, got {key!r}: {value!r}")
+    if not os.path.isdir(os.path.dirname(path) or "."):
+        raise FileNotFoundError(f"save(): there is no directory {os.path.dirname(path)!r}")
     save_file(arrays, path, dict(metadata) if metadata else None)
 
 
@@ -68,7 +75,9 @@ def load(f: str | os.PathLike[str]) -> Any:
     Raises
     ------
     ValueError
-        If the path does not end in ``.safetensors``.
+        If the path does not end in ``.safetensors``, or the file is damaged or of another format.
+    TypeError
+        If the file holds elements of a type that tensors have not.
     FileNotFoundError
         If there is no such file.
 
@@ -80,9 +89,17 @@ def load(f: str | os.PathLike[str]) -> Any:
     >>> tp.load(path)
     tensor([1., 2.])
     """
+    from safetensors import SafetensorError
     from safetensors.numpy import load_file
 
-    loaded = {name: from_numpy(array) for name, array in load_file(_checked_path("load", f)).items()}
+    path = _checked_path("load", f)
+    try:
+        arrays = load_file(path)
+    except SafetensorError as error:
+        raise ValueError(f"load(): {path!r} is no whole safetensors file: {error}") from None
+    except TypeError as error:
+        raise TypeError(f"load(): {path!r} holds what no tensor can: {error}") from None
+    loaded = {name: from_numpy(array) for name, array in arrays.items()}
     return loaded[""] if set(loaded) == {""} else loaded
 
 
@@ -94,12 +111,13 @@ def _checked_path(title: str, f: str | os.PathLike[str]) -> str:
 
 
 def _flattened(obj: Any, prefix: str = "") -> dict[str, Tensor]:
+    """Tensors of nested mappings by their dotted names."""
     if not isinstance(obj, Mapping):
-        raise TypeError(f"save(): expected a tensor or a mapping of names to tensors, got {type(obj).__name__}")
+        raise TypeError(_refusal(obj, prefix.removesuffix(".")))
     found: dict[str, Tensor] = {}
     for key, value in obj.items():
         name = f"{prefix}{key}"
-        entries = {name: value} if isinstance(value, Tensor) else _flattened_entry(name, value)
+        entries = {name: value} if isinstance(value, Tensor) else _flattened(value, f"{name}.")
         for full, tensor in entries.items():
             if full in found:
                 raise ValueError(f"save(): two tensors have the name {full!r}")
@@ -107,12 +125,15 @@ def _flattened(obj: Any, prefix: str = "") -> dict[str, Tensor]:
     return found
 
 
-def _flattened_entry(name: str, value: Any) -> dict[str, Tensor]:
-    if not isinstance(value, Mapping):
-        raise TypeError(
-            f"save(): {name!r} must be a tensor or a mapping of names to tensors, got {type(value).__name__}"
-        )
-    return _flattened(value, f"{name}.")
+def _refusal(obj: Any, name: str) -> str:
+    what = f"save(): {name!r} must be" if name else "save(): expected"
+    if hasattr(obj, "state_dict"):
+        advice = "save its state_dict() instead"
+    elif name:
+        advice = "save the state dicts alone, and numbers as tensors or in metadata; pickle holds other objects"
+    else:
+        advice = "give each tensor a name; pickle holds other objects"
+    return f"{what} a tensor or a mapping of names to tensors, got {type(obj).__name__}; {advice}"
 
 
 def _array(name: str, tensor: Tensor) -> np.ndarray[Any, Any]:

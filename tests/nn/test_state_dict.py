@@ -147,14 +147,50 @@ def test_files_of_views_nested_dicts_and_single_tensors(tmp_path: Path) -> None:
     assert np.array_equal(tp.load(path).numpy(), transposed.numpy())
 
 
-def test_files_refuse_what_they_cannot_hold(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("words", "bad"),
+    [
+        (r"'epoch' must .*got int; .*state dicts.*pickle", {"model": {"w": tp.ones(1)}, "epoch": 3}),
+        (r"'a\.b' must .*got list; .*pickle", {"a": {"b": [tp.ones(1)]}}),
+        (r"expected a tensor or a mapping.*got list; .*pickle", [tp.ones(1)]),
+        (r"got Linear; .*state_dict\(\)", nn.Linear(1, 1)),
+        (r"'model' must .*got Linear; .*state_dict\(\)", {"model": nn.Linear(1, 1)}),
+        (r"complex128 \('a'\)", {"a": tp.ones(1, dtype=tp.complex128)}),
+    ],
+)
+def test_files_refuse_what_they_cannot_hold(tmp_path: Path, words: str, bad: Any) -> None:
+    path = tmp_path / "x.safetensors"
+    with pytest.raises(TypeError, match=rf"^save\(\): .*{words}"):
+        tp.save(bad, path)
+    assert not path.exists()
+
+
+def test_files_refuse_names_and_paths_that_do_not_fit(tmp_path: Path) -> None:
     path = str(tmp_path / "x.safetensors")
-    for bad in ({"a": 3}, [tp.ones(1)], {"a": tp.ones(1, dtype=tp.complex128)}):
-        with pytest.raises(TypeError, match="save"):
-            tp.save(bad, path)
     with pytest.raises(ValueError, match="safetensors"):
         tp.save({}, "x.pt")
     with pytest.raises(ValueError, match=r"'a\.b'"):
         tp.save({"a.b": tp.ones(1), "a": {"b": tp.ones(1)}}, path)
+    with pytest.raises(TypeError, match=r"metadata.*'epoch': 3"):
+        tp.save({}, path, metadata={"epoch": 3})
+    with pytest.raises(FileNotFoundError, match="no directory"):
+        tp.save({}, tmp_path / "nowhere" / "x.safetensors")
     with pytest.raises(FileNotFoundError):
         tp.load(str(tmp_path / "none.safetensors"))
+
+
+@pytest.mark.parametrize("kept", [0, 5, 20, -1])
+def test_damaged_files_are_named(tmp_path: Path, kept: int) -> None:
+    path = tmp_path / "x.safetensors"
+    tp.save({"w": tp.ones(3)}, path)
+    path.write_bytes(path.read_bytes()[:kept])
+    with pytest.raises(ValueError, match=r"^load\(\): '.*x\.safetensors'"):
+        tp.load(path)
+
+
+def test_files_of_types_that_no_tensor_has(tmp_path: Path) -> None:
+    header = b'{"w":{"dtype":"BF16","shape":[1],"data_offsets":[0,2]}}'
+    path = tmp_path / "x.safetensors"
+    path.write_bytes(len(header).to_bytes(8, "little") + header + b"\x80\x3f")
+    with pytest.raises(TypeError, match=r"^load\(\): '.*x\.safetensors'.*bfloat16"):
+        tp.load(path)
