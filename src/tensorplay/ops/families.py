@@ -367,9 +367,9 @@ def _expand_impl(x: Any, shape: Shape) -> Any:
         return np.broadcast_to(x, shape)
     # the same view in a fifth of the time
     lead = len(shape) - x.ndim
-    strides = [0] * lead + [
-        s if n == shape[lead + i] else 0 for i, (n, s) in enumerate(zip(x.shape, x.strides, strict=True))
-    ]
+    strides = [0] * lead
+    for size, wanted, stride in zip(x.shape, shape[lead:], x.strides, strict=True):
+        strides.append(stride if size == wanted else 0)
     view = np.ndarray(shape, x.dtype, x, 0, strides)
     view.flags.writeable = False
     return view

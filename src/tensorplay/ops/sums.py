@@ -46,7 +46,7 @@ def sum(input: Value, dim: Dims = None, keepdim: bool = False, *, dtype: NumpyDt
     >>> tp.sum(tp.tensor([[1.0, 2.0], [3.0, 4.0]]), dim=0)
     tensor([4., 6.])
     """
-    if dim is None and dtype is None and not keepdim and input.dtype.kind == "f" and input.dtype != np.float16:
+    if dim is None and dtype is None and not keepdim and input.dtype.kind == "f" and input.dtype.itemsize > 2:
         return sum_dims(input, dims=tuple(range(input.ndim)))
     dims = some_dims(dim, input.ndim, "sum")
     return keep(sum_dims(cast(input, sum_dtype(input, dtype)), dims=dims), keepdim, input.shape, dims)
