@@ -26,17 +26,18 @@ def _ratio_impl(x: Any, y: Any) -> Any:
 
 
 # x / y, but 0 where y is 0: the least subgradient of a norm at zero.
-_ratio: Primitive = elementwise(
+ratio: Primitive = elementwise(
     "ratio",
     _ratio_impl,
     [
-        lambda _out, _x, y: _ratio(np.ones((), y.dtype), y),
-        lambda out, _x, y: families.negative(_ratio(out, y)),
+        lambda _out, _x, y: ratio(np.ones((), y.dtype), y),
+        lambda out, _x, y: families.negative(ratio(out, y)),
     ],
 )
 
 
-def _norm_impl(x: Any, dims: tuple[int, ...], ord: float) -> Any:
+def norm_kernel(x: Any, dims: tuple[int, ...], ord: float) -> Any:
+    """Norm of an array along dims, of a finite order other than 0."""
     if ord == 2:
         squares = x.real**2 + x.imag**2 if x.dtype.kind == "c" else x * x
         norm = np.sqrt(np.add.reduce(squares, axis=dims, dtype=squares.dtype))
@@ -46,10 +47,10 @@ def _norm_impl(x: Any, dims: tuple[int, ...], ord: float) -> Any:
     size = np.abs(x)
     if ord == 1:
         return np.add.reduce(size, axis=dims, dtype=size.dtype)
-    return _scaled_norm(size, dims, ord)
+    return scaled_norm(size, dims, ord)
 
 
-def _scaled_norm(size: Any, dims: tuple[int, ...], ord: float) -> Any:
+def scaled_norm(size: Any, dims: tuple[int, ...], ord: float) -> Any:
     """Norm that neither overflows nor underflows: of the sizes relative to the one that weighs most."""
     extreme, start = (np.maximum, 0) if ord > 0 else (np.minimum, np.inf)
     unit = extreme.reduce(size, axis=dims, keepdims=True, initial=start)
@@ -58,13 +59,14 @@ def _scaled_norm(size: Any, dims: tuple[int, ...], ord: float) -> Any:
     return (norm * unit.reshape(norm.shape)).astype(size.dtype, copy=False)
 
 
-def _norm_weight(out: Value, x: Value, dims: tuple[int, ...], ord: float) -> Value:
+def norm_weight(out: Value, x: Value, dims: tuple[int, ...], ord: float) -> Value:
+    """Derivative of a norm of finite order by each element; 0 where the norm is."""
     if ord == 1:
         return ew.sgn(x)
     norm = families.reshape(out, shape=kept_shape(x.shape, dims))
     if ord == 2:
-        return _ratio(x, cast(norm, x.dtype))
-    return ew.mul(ew.sgn(x), _power(_ratio(ew.abs(x), norm), ord - 1))
+        return ratio(x, cast(norm, x.dtype))
+    return ew.mul(ew.sgn(x), _power(ratio(ew.abs(x), norm), ord - 1))
 
 
 def _power(size: Value, exponent: float) -> Value:
@@ -77,7 +79,7 @@ def _power(size: Value, exponent: float) -> Value:
 
 
 # For finite orders other than 0.
-norm_primitive = real_reduction("vector_norm", _norm_impl, _norm_weight)
+norm_primitive = real_reduction("vector_norm", norm_kernel, norm_weight)
 
 
 def vector_norm(

@@ -16,7 +16,7 @@ from tensorplay.ops.indexing import concrete, take, take_along
 from tensorplay.ops.promotion import as_value, cast, promote
 from tensorplay.ops.reducing import need_order
 from tensorplay.ops.shape import broadcast_to, one_dim
-from tensorplay.ops.sorting import sort
+from tensorplay.ops.sorting import ascending, sort
 
 # ---- searchsorted ----------------------------------------------------------------------------------------------------
 
@@ -244,12 +244,37 @@ def unique(
     """
     array = concrete(input, "unique()")
     if dim is None:
-        _, first, inverse, counts = np.unique(array.ravel(), True, True, True, equal_nan=False)
-        values = take(families.reshape(input, shape=(input.size,)), first, start=0)
-        return _result(values, inverse.reshape(array.shape), counts, return_inverse, return_counts)
+        return _unique_elements(input, array.ravel(), return_inverse, return_counts)
     axis = one_dim(dim, input.ndim, "unique")
     _, first, inverse, counts = np.unique(array, True, True, True, axis=axis, equal_nan=False)
     return _result(take(input, first, start=axis), inverse.ravel(), counts, return_inverse, return_counts)
+
+
+def _distinct(flat: Any) -> Any:
+    values = np.unique(flat, equal_nan=False)
+    zeros = values == 0  # of either sign
+    if zeros.any():
+        values[zeros] = flat[np.argmax(flat == 0)]
+    return values
+
+
+def _unique_elements(input: Value, flat: Any, return_inverse: bool, return_counts: bool) -> Any:
+    """What `unique` gives of all elements, which `flat` holds; of those that are equal it takes the first."""
+    if input.__class__ is np.ndarray and not (return_inverse or return_counts):
+        return _distinct(flat)
+    order = ascending(flat, 0)
+    ranked = flat[order]
+    first = np.ones(len(flat), np.bool_)
+    np.not_equal(ranked[1:], ranked[:-1], out=first[1:])  # no NaN is like another
+    values = take(families.reshape(input, shape=(input.size,)), order[first], start=0)
+    inverse = counts = None
+    if return_inverse:
+        inverse = np.empty(len(flat), INT64)
+        inverse[order] = np.cumsum(first) - 1
+        inverse = inverse.reshape(input.shape)
+    if return_counts:
+        counts = np.diff(np.append(np.flatnonzero(first), len(flat)))
+    return _result(values, inverse, counts, return_inverse, return_counts)
 
 
 def unique_consecutive(

@@ -46,22 +46,54 @@ def positions(name: str, impl: Callable[..., Any]) -> Primitive:
 # ---- sort ------------------------------------------------------------------------------------------------------------
 
 
-def _ascending(x: Any, dim: int) -> Any:
+def ascending(x: Any, dim: int) -> Any:
     """Positions that sort; equal elements keep their order."""
-    if x.dtype.kind == "f" and x.size > 4096:
-        # the quick sort is stable too where no two elements are equal
-        order = np.argsort(x, axis=dim)
-        ranked = np.moveaxis(np.take_along_axis(x, order, dim), dim, -1)
-        if (ranked[..., :-1] < ranked[..., 1:]).all():
-            return order
-    return np.argsort(x, axis=dim, kind="stable")
+    if x.dtype.kind not in "fiu" or x.itemsize < 4 or x.size < 4096:
+        return np.argsort(x, axis=dim, kind="stable")
+    # the stable sort is the slowest of all on long rows
+    rows = np.ascontiguousarray(np.moveaxis(x, dim, -1))
+    order = None if x.dtype.kind == "f" else _by_keys(rows)
+    if order is None:
+        order = np.argsort(rows, axis=-1)
+        _settle_ties(order, run_starts(np.take_along_axis(rows, order, -1)))
+    return np.moveaxis(order, -1, dim)
+
+
+def _by_keys(rows: Any) -> Any:
+    """Positions that sort rows of integers, read off sorted pairs (element, position); None if a pair has no room."""
+    length, least = rows.shape[-1], rows.min()
+    if (int(rows.max()) - int(least) + 1) * length >= 1 << 63:
+        return None
+    wide = rows if rows.dtype.kind == "u" else rows.astype(INT64)
+    keys = (wide - wide.dtype.type(least)).astype(INT64) * length + np.arange(length)
+    keys.sort(axis=-1)
+    return keys % length
+
+
+def run_starts(ranked: Any) -> Any:
+    """Which elements of sorted rows differ from the one before, NaN being equal to NaN."""
+    starts = np.ones(ranked.shape, np.bool_)
+    before, behind = ranked[..., :-1], ranked[..., 1:]
+    np.less(before, behind, out=starts[..., 1:])
+    if ranked.dtype.kind == "f" and ranked.size and np.isnan(ranked[..., -1]).any():
+        starts[..., 1:] |= (behind != behind) & (before == before)
+    return starts
+
+
+def _settle_ties(order: Any, starts: Any) -> None:
+    """Sort, within each run of equal elements, the positions `order` of theirs."""
+    flat, starts = order.reshape(-1), starts.reshape(-1)
+    tied = np.flatnonzero(~(starts & np.append(starts[1:], True)))
+    if tied.size:
+        offset = np.cumsum(starts[tied]) * order.shape[-1]
+        flat[tied] = np.sort(offset + flat[tied]) - offset
 
 
 def _argsort_impl(x: Any, dim: int, descending: bool) -> Any:
     if not descending:
-        return _ascending(x, dim)
+        return ascending(x, dim)
     # of the reversed tensor, so that equal elements keep their order
-    order = _ascending(np.flip(x, axis=dim), dim)
+    order = ascending(np.flip(x, axis=dim), dim)
     return np.flip(x.shape[dim] - 1 - order, axis=dim)
 
 
@@ -250,7 +282,7 @@ def _median_position_impl(x: Any, dim: int, skip_nan: bool) -> Any:
     nan = x != x
     if skip_nan and nan.any():
         middle = np.maximum(np.add.reduce(~nan, axis=dim, keepdims=True, dtype=INT64) - 1, 0) // 2
-        return np.take_along_axis(np.argsort(x, axis=dim, kind="stable"), middle, dim)
+        return np.take_along_axis(ascending(x, dim), middle, dim)
     middle = (x.shape[dim] - 1) // 2
     found = np.take(np.argpartition(x, middle, axis=dim), [middle], axis=dim)
     if nan.any():
@@ -345,11 +377,9 @@ def nanmedian(input: Value, dim: int | None = None, keepdim: bool = False) -> An
 
 def _mode_impl(x: Any, dim: int) -> Any:
     """Position of the last occurrence of the least of the most frequent elements."""
-    order = np.argsort(x, axis=dim, kind="stable")
+    order = ascending(x, dim)
     ranked = np.moveaxis(np.take_along_axis(x, order, dim), dim, -1)
-    starts = np.ones(ranked.shape, np.bool_)
-    before, behind = ranked[..., :-1], ranked[..., 1:]
-    starts[..., 1:] = (before != behind) & ((before == before) | (behind == behind))
+    starts = run_starts(ranked)
     numbers = np.arange(ranked.shape[-1])
     first = np.maximum.accumulate(np.where(starts, numbers, 0), axis=-1)
     ends = np.argmax(numbers - first, axis=-1, keepdims=True)  # the longest run ends here
