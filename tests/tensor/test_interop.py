@@ -210,3 +210,39 @@ def test_what_a_tensor_holds() -> None:
     assert tp.tensor([2]).is_nonzero()
     with pytest.raises(RuntimeError, match="one element"):
         x.is_nonzero()
+
+
+# ---- data that makes no tensor ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", [None, tp.float32, tp.int64])
+@pytest.mark.parametrize(
+    ("error", "words", "data"),
+    [
+        (ValueError, r"entry \[0\] has length 2, entry \[1\] has length 1", [[1, 2], [3]]),
+        (ValueError, r"entry \[0\] has length 2, entry \[1\] is no sequence", [[1, 2], 3]),
+        (ValueError, r"entry \[0\]\[0\] has length 1, entry \[1\]\[1\] has length 2", [[[1], [2]], [[1], [2, 3]]]),
+        (ValueError, r"entry \[0\] has length 2, entry \[1\] has length 3", [tp.ones(2), tp.ones(3)]),
+        (ValueError, r"entry \[0\] has length 2, entry \[1\] has length 0", (np.ones(2), ())),
+        (TypeError, r"got NoneType at \[1\]", [1, None]),
+        (TypeError, r"got str at \[1\]\[0\]", [[1, 2], ["3", 4]]),
+        (TypeError, "got dict$", {"a": 1}),
+        (TypeError, "got str$", "1.5"),
+        (TypeError, "got NoneType$", None),
+        (TypeError, "NumPy type <U1", np.array(["1"])),
+    ],
+)
+def test_data_must_be_numbers_in_even_sequences(error: type[Exception], words: str, data: Any, dtype: Any) -> None:
+    with pytest.raises(error, match=rf"^tensor\(\): .*{words}"):
+        tp.tensor(data, dtype=dtype)
+
+
+def test_numbers_must_fit() -> None:
+    for data in (2**63, [2**63], [2**70, np.float32(1.0)]):
+        with pytest.raises(RuntimeError, match="does not fit into int64"):
+            tp.tensor(data)
+    for data in (300, [300], [-(2**70)]):
+        with pytest.raises(RuntimeError, match=r"uint8|too large"):
+            tp.tensor(data, dtype=tp.uint8)
+    assert tp.tensor([2**63], dtype=tp.uint64).item() == 2**63
+    assert tp.tensor([2**70], dtype=tp.float64).item() == 2.0**70

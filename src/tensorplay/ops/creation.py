@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -24,24 +25,61 @@ def array_from(data: Any, dtype: NumpyDtype | None = None) -> Any:
     """A new array with the elements of nested sequences, numbers or an array; floats get the default dtype."""
     if data.__class__ in NUMBERS and dtype is not None:
         return number_in(data, dtype)
-    if dtype is not None:
-        try:
-            return np.array(data, dtype=dtype)
-        except OverflowError as error:
-            raise RuntimeError(f"tensor(): {error}") from None
-    array = np.array(data)
-    if not isinstance(data, np.ndarray | np.generic):
-        array = array.astype(_dtype_of_data(array), copy=False)
+    if isinstance(data, np.ndarray | np.generic):
+        if data.dtype.kind not in "biufc":
+            raise TypeError(f"tensor(): expected numbers, got an array of NumPy type {data.dtype}")
+        return np.array(data, dtype=dtype)
+    array = _array_of_numbers(data)
+    if dtype is None:
+        return array.astype(_dtype_of_data(array), copy=False)
+    try:
+        return np.array(data, dtype=dtype)
+    except OverflowError as error:
+        raise RuntimeError(f"tensor(): {error}") from None
+
+
+def _array_of_numbers(data: Any) -> np.ndarray[Any, Any]:
+    """NumPy's array of Python data, which must be numbers in sequences of equal lengths."""
+    try:
+        array = np.array(data)
+    except ValueError as error:
+        raise ValueError(f"tensor(): {_first_uneven(data) or error}") from None
+    if array.dtype.kind in "biufc":
+        return array
+    # of None NumPy makes NaN, and of strings numbers, where a dtype is given
+    for position, entry in np.ndenumerate(np.array(data, dtype=object)):
+        if not isinstance(entry, Number | np.bool):
+            where = "".join([f"[{i}]" for i in position])
+            raise TypeError(f"tensor(): expected numbers, got {type(entry).__name__}{' at ' + where if where else ''}")
     return array
+
+
+def _first_uneven(data: Any) -> str:
+    """Which entry of nested sequences has another length than the first one beside it."""
+    level = [("", data)]
+    for _ in range(64):  # NumPy's limit of dims
+        lengths = [_length(entry) for _, entry in level]
+        for (path, _), length in zip(level, lengths, strict=True):
+            if length != lengths[0]:
+                first, other = [f"has length {n}" if n is not None else "is no sequence" for n in (lengths[0], length)]
+                return f"nested sequences must have equal lengths: entry {level[0][0]} {first}, entry {path} {other}"
+        level = [(f"{path}[{i}]", e) for path, entry in level if _length(entry) for i, e in enumerate(entry)]
+        if not level:
+            break
+    return ""
+
+
+def _length(entry: Any) -> int | None:
+    if hasattr(entry, "ndim"):
+        return len(entry) if entry.ndim else None
+    return len(entry) if isinstance(entry, Sequence) and not isinstance(entry, str | bytes) else None
 
 
 def _dtype_of_data(array: np.ndarray[Any, Any]) -> NumpyDtype:
     """Dtype for Python data: the default of its category."""
-    if array.dtype.kind == "O":
-        raise TypeError("tensor(): expected numbers in nested sequences of equal lengths")
-    number = {"b": False, "i": 0, "u": 0, "f": 0.0, "c": 0j}.get(array.dtype.kind)
-    if number is None:
-        raise TypeError(f"tensor(): cannot hold elements of NumPy type {array.dtype}")
+    if array.dtype.kind == "O" or (array.dtype == np.uint64 and array.size and array.max() > np.iinfo(INT64).max):
+        raise RuntimeError("tensor(): a number does not fit into int64; give a dtype that holds it")
+    number = {"b": False, "i": 0, "u": 0, "f": 0.0, "c": 0j}[array.dtype.kind]
     if array.size == 0 and array.dtype.kind == "f":
         return default_float()
     return result_dtype((number,))

@@ -75,6 +75,15 @@ def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: b
     Tensor
         A leaf; nothing shares its memory.
 
+    Raises
+    ------
+    ValueError
+        If sequences side by side have different lengths.
+    TypeError
+        If an entry is no number.
+    RuntimeError
+        If a number does not fit into the dtype.
+
     Examples
     --------
     >>> tp.tensor([[1, 2], [3, 4]])
