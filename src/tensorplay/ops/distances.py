@@ -38,13 +38,13 @@ _TILE = 1 << 16  # differences at a time, few enough for the cache
 
 def _stacked(*arrays: Array) -> tuple[Shape, list[Array]]:
     """The leading dims that the stacks of matrices have in common, and each as a stack with one such dim."""
-    lead = np.broadcast_shapes(*[a.shape[:-2] for a in arrays])
-    shapes = [a.shape[-2:] for a in arrays]
+    leads = [a.shape[:-2] for a in arrays]
+    lead = leads[0]
+    if any([other != lead for other in leads]):
+        lead = np.broadcast_shapes(*leads)
+        arrays = tuple([np.broadcast_to(a, (*lead, *a.shape[-2:])) for a in arrays])
     size = math.prod(lead)
-    stacks = [
-        np.broadcast_to(a, (*lead, *shape)).reshape(size, *shape) for a, shape in zip(arrays, shapes, strict=True)
-    ]
-    return lead, stacks
+    return lead, [a.reshape(size, *a.shape[-2:]) for a in arrays]
 
 
 def _tiles(x: Array, y: Array) -> Iterator[tuple[Tile, Array]]:
@@ -267,9 +267,15 @@ def cdist(x1: Value, x2: Value, p: float = 2.0, compute_mode: str = _MODES[0]) -
     Tensor
         Of shape [*, P, R].
 
+    Raises
+    ------
+    RuntimeError
+        If the shapes do not fit, the points are no floating-point numbers, or the order is negative.
+
     Notes
     -----
-    The derivative at a distance of zero is taken as zero.
+    The derivative at a distance of zero is taken as zero. For p=2 neither the distances nor their derivatives hold the
+    differences of all pairs; for other orders the derivatives do.
 
     Examples
     --------
