@@ -78,11 +78,11 @@ def test_nothing_is_evaluated_again_that_depends_on_the_primals_alone() -> None:
     with counted() as names:
         push(t)
     assert names, "the count sees nothing"
-    assert not {"sin", "cos", "exp", "tanh"} & set(names)
+    assert not {"sin", "cos", "exp", "tanh", "tanh_slope"} & set(names)
     # per linear step one product, one sum; a fresh jvp runs the function and its partials too
     with counted() as fresh:
         jvp(model, (x,), (t,))
-    assert len(names) < len(fresh) / 2
+    assert len(names) <= len(fresh) / 2
 
 
 def test_first_push_runs_partials_but_not_the_function() -> None:

@@ -240,3 +240,15 @@ def test_inference_mode_is_no_grad() -> None:
     assert not y.requires_grad
     (y * x).sum().backward()
     assert x.grad.tolist() == [2.0, 2.0]
+
+
+def test_modes_decorate_without_parentheses() -> None:
+    x = tp.ones(2, requires_grad=True)
+
+    @tp.no_grad
+    def paused(x: tp.Tensor) -> tuple[bool, bool]:
+        return (x * 2).requires_grad, tp.enable_grad(lambda x: (x * 2).requires_grad)(x)
+
+    assert paused(x) == (False, True)
+    assert paused.__name__ == "paused"
+    assert tp.is_grad_enabled()

@@ -26,8 +26,12 @@ F = TypeVar("F", bound=Callable[..., Any])
 class _Mode:
     """Context manager and decorator that sets which levels are paused."""
 
-    def __init__(self) -> None:
-        self._tokens: list[Token[int]] = []
+    _tokens: list[Token[int]]
+
+    def __new__(cls, function: Any = None) -> Any:
+        mode = super().__new__(cls)
+        mode._tokens = []
+        return mode if function is None else mode(function)
 
     def _level(self) -> int:
         raise NotImplementedError
@@ -80,6 +84,11 @@ class no_grad(_Mode):
 
     It holds for ordinary autograd and for every transform that was active when it was entered, in both modes.
 
+    Parameters
+    ----------
+    function : callable, optional
+        Decorated, where the parentheses are left out (``@no_grad``).
+
     Examples
     --------
     >>> x = tp.tensor(2.0, requires_grad=True)
@@ -96,6 +105,11 @@ class no_grad(_Mode):
 class enable_grad(_Mode):
     """
     Context (or decorator) in which derivatives are recorded again inside `no_grad`.
+
+    Parameters
+    ----------
+    function : callable, optional
+        Decorated, where the parentheses are left out (``@enable_grad``).
 
     Examples
     --------
@@ -133,7 +147,7 @@ def inference_mode(mode: Any = True) -> Any:
     False
     """
     if callable(mode):
-        return no_grad()(mode)
+        return no_grad(mode)
     return no_grad() if mode else enable_grad()
 
 
