@@ -11,7 +11,7 @@ from tensorplay import tree
 from tensorplay.core.stack import running
 from tensorplay.core.value import Value
 from tensorplay.dtypes import NumpyDtype
-from tensorplay.func.arguments import Handles, describe, name_of
+from tensorplay.func.arguments import Handles, describe, title_of
 from tensorplay.interpreters.stage import Name, Stage, StagedOp
 from tensorplay.tensor.handle import wrap
 from tensorplay.tensor.tensor import Tensor
@@ -129,7 +129,7 @@ def make_graph(func: Callable[..., Any]) -> Callable[..., Graph]:
     >>> graph(tp.tensor(0.0))
     tensor(1.)
     """
-    title = f"make_graph({name_of(func)})"
+    title = title_of("make_graph", func)
 
     def traced(*args: Any, **kwargs: Any) -> Graph:
         level = Stage(title)
