@@ -139,14 +139,11 @@ class Primitive:
                 read = read | position if read else position
         return read
 
-    def linear_map(self, mode: str, out: Any, args: tuple[Value, ...], params: dict[str, Any]) -> LinearMap:
+    def linear_map(self, mode: str, out: Any, args: Sequence[Value], params: dict[str, Any]) -> LinearMap:
         """Derivative at a point; `mode` ("forward" or "reverse") is what the error names where there is no rule."""
-        rule = self.derivative_rule or self.missing_derivative(mode)
-        return rule(out, *args, **params)
-
-    def missing_derivative(self, mode: str) -> Callable[..., LinearMap]:
-        """Raise, for want of a derivative."""
-        raise missing_rule(self.name, f"{mode}-mode derivative", "derivative")
+        if self.derivative_rule is None:
+            raise missing_rule(self.name, f"{mode}-mode derivative", "derivative")
+        return self.derivative_rule(out, *args, **params)
 
     def batched(self, size: int, args: tuple[Value, ...], mapped: tuple[bool, ...], params: dict[str, Any]) -> Any:
         """``(out, out_mapped)`` of the op over a batch; each mapped argument carries its batch dim at 0."""

@@ -110,10 +110,10 @@ class Node:
         if self.args is None or writes.latest != self.clock:
             self.check_unwritten()
         if self.map is None:
-            rule = self.prim.derivative_rule or self.prim.missing_derivative(mode)
+            made = self.prim.linear_map(mode, self.level.saved_output(self), self.args or (), self.params)
             if not self.level.keeps_maps:
-                return rule(self.level.saved_output(self), *self.args, **self.params)  # type: ignore[misc]
-            self.map = rule(self.out, *self.args, **self.params)  # type: ignore[misc]
+                return made
+            self.map = made
         return self.map
 
     def check_unwritten(self) -> None:

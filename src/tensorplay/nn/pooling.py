@@ -10,7 +10,34 @@ from tensorplay.nn.module import Module
 from tensorplay.tensor.tensor import Tensor
 
 
-class MaxPool1d(Module):
+class _MaxPool(Module):
+    """What maximum pools of all ranks share."""
+
+    def __init__(
+        self,
+        kernel_size: Any,
+        stride: Any = None,
+        padding: Any = 0,
+        dilation: Any = 1,
+        return_indices: bool = False,
+        ceil_mode: bool = False,
+    ) -> None:
+        super().__init__()
+        self.kernel_size = kernel_size
+        self.stride = kernel_size if stride is None else stride
+        self.padding = padding
+        self.dilation = dilation
+        self.return_indices = return_indices
+        self.ceil_mode = ceil_mode
+
+    def extra_repr(self) -> str:
+        return (
+            f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}, dilation={self.dilation}, "
+            f"ceil_mode={self.ceil_mode}"
+        )
+
+
+class MaxPool1d(_MaxPool):
     """
     Maximum over windows of a sequence.
 
@@ -35,23 +62,6 @@ class MaxPool1d(Module):
     tensorplay.Size([1, 3, 2])
     """
 
-    def __init__(
-        self,
-        kernel_size: Any,
-        stride: Any = None,
-        padding: Any = 0,
-        dilation: Any = 1,
-        return_indices: bool = False,
-        ceil_mode: bool = False,
-    ) -> None:
-        super().__init__()
-        self.kernel_size = kernel_size
-        self.stride = kernel_size if stride is None else stride
-        self.padding = padding
-        self.dilation = dilation
-        self.return_indices = return_indices
-        self.ceil_mode = ceil_mode
-
     def forward(self, input: Tensor) -> Any:
         return F.max_pool1d(
             input,
@@ -63,14 +73,8 @@ class MaxPool1d(Module):
             return_indices=self.return_indices,
         )
 
-    def extra_repr(self) -> str:
-        return (
-            f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}, dilation={self.dilation}, "
-            f"ceil_mode={self.ceil_mode}"
-        )
 
-
-class MaxPool2d(Module):
+class MaxPool2d(_MaxPool):
     """
     Maximum over windows of a image.
 
@@ -95,23 +99,6 @@ class MaxPool2d(Module):
     tensorplay.Size([1, 3, 2, 2])
     """
 
-    def __init__(
-        self,
-        kernel_size: Any,
-        stride: Any = None,
-        padding: Any = 0,
-        dilation: Any = 1,
-        return_indices: bool = False,
-        ceil_mode: bool = False,
-    ) -> None:
-        super().__init__()
-        self.kernel_size = kernel_size
-        self.stride = kernel_size if stride is None else stride
-        self.padding = padding
-        self.dilation = dilation
-        self.return_indices = return_indices
-        self.ceil_mode = ceil_mode
-
     def forward(self, input: Tensor) -> Any:
         return F.max_pool2d(
             input,
@@ -123,14 +110,8 @@ class MaxPool2d(Module):
             return_indices=self.return_indices,
         )
 
-    def extra_repr(self) -> str:
-        return (
-            f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}, dilation={self.dilation}, "
-            f"ceil_mode={self.ceil_mode}"
-        )
 
-
-class MaxPool3d(Module):
+class MaxPool3d(_MaxPool):
     """
     Maximum over windows of a volume.
 
@@ -155,23 +136,6 @@ class MaxPool3d(Module):
     tensorplay.Size([1, 3, 2, 2, 2])
     """
 
-    def __init__(
-        self,
-        kernel_size: Any,
-        stride: Any = None,
-        padding: Any = 0,
-        dilation: Any = 1,
-        return_indices: bool = False,
-        ceil_mode: bool = False,
-    ) -> None:
-        super().__init__()
-        self.kernel_size = kernel_size
-        self.stride = kernel_size if stride is None else stride
-        self.padding = padding
-        self.dilation = dilation
-        self.return_indices = return_indices
-        self.ceil_mode = ceil_mode
-
     def forward(self, input: Tensor) -> Any:
         return F.max_pool3d(
             input,
@@ -181,12 +145,6 @@ class MaxPool3d(Module):
             self.dilation,
             ceil_mode=self.ceil_mode,
             return_indices=self.return_indices,
-        )
-
-    def extra_repr(self) -> str:
-        return (
-            f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}, dilation={self.dilation}, "
-            f"ceil_mode={self.ceil_mode}"
         )
 
 
@@ -235,7 +193,31 @@ class AvgPool1d(Module):
         return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
 
 
-class AvgPool2d(Module):
+class _AvgPool(Module):
+    """What average pools of images and volumes share."""
+
+    def __init__(
+        self,
+        kernel_size: Any,
+        stride: Any = None,
+        padding: Any = 0,
+        ceil_mode: bool = False,
+        count_include_pad: bool = True,
+        divisor_override: int | None = None,
+    ) -> None:
+        super().__init__()
+        self.kernel_size = kernel_size
+        self.stride = kernel_size if stride is None else stride
+        self.padding = padding
+        self.ceil_mode = ceil_mode
+        self.count_include_pad = count_include_pad
+        self.divisor_override = divisor_override
+
+    def extra_repr(self) -> str:
+        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
+
+
+class AvgPool2d(_AvgPool):
     """
     Mean over windows of a image.
 
@@ -260,23 +242,6 @@ class AvgPool2d(Module):
     tensorplay.Size([1, 3, 2, 2])
     """
 
-    def __init__(
-        self,
-        kernel_size: Any,
-        stride: Any = None,
-        padding: Any = 0,
-        ceil_mode: bool = False,
-        count_include_pad: bool = True,
-        divisor_override: int | None = None,
-    ) -> None:
-        super().__init__()
-        self.kernel_size = kernel_size
-        self.stride = kernel_size if stride is None else stride
-        self.padding = padding
-        self.ceil_mode = ceil_mode
-        self.count_include_pad = count_include_pad
-        self.divisor_override = divisor_override
-
     def forward(self, input: Tensor) -> Tensor:
         return F.avg_pool2d(
             input,
@@ -288,11 +253,8 @@ class AvgPool2d(Module):
             self.divisor_override,
         )
 
-    def extra_repr(self) -> str:
-        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
 
-
-class AvgPool3d(Module):
+class AvgPool3d(_AvgPool):
     """
     Mean over windows of a volume.
 
@@ -317,23 +279,6 @@ class AvgPool3d(Module):
     tensorplay.Size([1, 3, 2, 2, 2])
     """
 
-    def __init__(
-        self,
-        kernel_size: Any,
-        stride: Any = None,
-        padding: Any = 0,
-        ceil_mode: bool = False,
-        count_include_pad: bool = True,
-        divisor_override: int | None = None,
-    ) -> None:
-        super().__init__()
-        self.kernel_size = kernel_size
-        self.stride = kernel_size if stride is None else stride
-        self.padding = padding
-        self.ceil_mode = ceil_mode
-        self.count_include_pad = count_include_pad
-        self.divisor_override = divisor_override
-
     def forward(self, input: Tensor) -> Tensor:
         return F.avg_pool3d(
             input,
@@ -345,11 +290,23 @@ class AvgPool3d(Module):
             self.divisor_override,
         )
 
+
+class _LPPool(Module):
+    """What power-average pools of all ranks share."""
+
+    def __init__(self, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False) -> None:
+        super().__init__()
+        self.norm_type = norm_type
+        self.kernel_size = kernel_size
+        self.stride = stride
+        self.ceil_mode = ceil_mode
+
     def extra_repr(self) -> str:
-        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
+        window = f"kernel_size={self.kernel_size}, stride={self.stride}"
+        return f"norm_type={self.norm_type}, {window}, ceil_mode={self.ceil_mode}"
 
 
-class LPPool1d(Module):
+class LPPool1d(_LPPool):
     """
     Norm over windows of a sequence.
 
@@ -370,22 +327,11 @@ class LPPool1d(Module):
     tensorplay.Size([1, 3, 2])
     """
 
-    def __init__(self, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False) -> None:
-        super().__init__()
-        self.norm_type = norm_type
-        self.kernel_size = kernel_size
-        self.stride = stride
-        self.ceil_mode = ceil_mode
-
     def forward(self, input: Tensor) -> Tensor:
         return F.lp_pool1d(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
 
-    def extra_repr(self) -> str:
-        window = f"kernel_size={self.kernel_size}, stride={self.stride}"
-        return f"norm_type={self.norm_type}, {window}, ceil_mode={self.ceil_mode}"
 
-
-class LPPool2d(Module):
+class LPPool2d(_LPPool):
     """
     Norm over windows of a image.
 
@@ -406,22 +352,11 @@ class LPPool2d(Module):
     tensorplay.Size([1, 3, 2, 2])
     """
 
-    def __init__(self, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False) -> None:
-        super().__init__()
-        self.norm_type = norm_type
-        self.kernel_size = kernel_size
-        self.stride = stride
-        self.ceil_mode = ceil_mode
-
     def forward(self, input: Tensor) -> Tensor:
         return F.lp_pool2d(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
 
-    def extra_repr(self) -> str:
-        window = f"kernel_size={self.kernel_size}, stride={self.stride}"
-        return f"norm_type={self.norm_type}, {window}, ceil_mode={self.ceil_mode}"
 
-
-class LPPool3d(Module):
+class LPPool3d(_LPPool):
     """
     Norm over windows of a volume.
 
@@ -442,16 +377,5 @@ class LPPool3d(Module):
     tensorplay.Size([1, 3, 2, 2, 2])
     """
 
-    def __init__(self, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False) -> None:
-        super().__init__()
-        self.norm_type = norm_type
-        self.kernel_size = kernel_size
-        self.stride = stride
-        self.ceil_mode = ceil_mode
-
     def forward(self, input: Tensor) -> Tensor:
         return F.lp_pool3d(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
-
-    def extra_repr(self) -> str:
-        window = f"kernel_size={self.kernel_size}, stride={self.stride}"
-        return f"norm_type={self.norm_type}, {window}, ceil_mode={self.ceil_mode}"

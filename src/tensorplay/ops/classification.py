@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,6 @@ from tensorplay.ops.loss import reduced, reduction_of, softplus
 from tensorplay.ops.promotion import cast, promote
 from tensorplay.ops.scan import cumprod
 from tensorplay.ops.scatter import at_least_1d
-from tensorplay.ops.shape import broadcast_to
 from tensorplay.ops.softmax import log_softmax
 from tensorplay.ops.sums import any as any_of
 from tensorplay.ops.sums import mean, sum
@@ -58,10 +56,6 @@ def _check_weight(name: str, weight: Value | None, classes: int) -> None:
         )
 
 
-def _both_mapped(size: int, args: Sequence[Value], mapped: Sequence[bool]) -> list[Value]:
-    return [arg if here else broadcast_to(arg, (size, *arg.shape)) for arg, here in zip(args, mapped, strict=True)]
-
-
 def _pick_impl(x: Any, classes: Any, dim: int) -> Any:
     return np.take_along_axis(x, np.expand_dims(classes, dim), dim).squeeze(dim)
 
@@ -77,7 +71,7 @@ _pick: Primitive = structural(
     "pick",
     _pick_impl,
     transpose=lambda ct, x, classes, dim: _place(ct, classes, dim=dim, count=x.shape[dim]),
-    batch=lambda size, args, mapped, dim: (_pick(*_both_mapped(size, args, mapped), dim=dim + 1), True),
+    batch=lambda size, args, mapped, dim: (_pick(*families.all_mapped(size, args, mapped), dim=dim + 1), True),
 )
 
 # Zeros but for the element of each sample at its class.
@@ -86,7 +80,7 @@ _place: Primitive = structural(
     _place_impl,
     transpose=lambda ct, x, classes, dim, count: _pick(ct, classes, dim=dim),
     batch=lambda size, args, mapped, dim, count: (
-        _place(*_both_mapped(size, args, mapped), dim=dim + 1, count=count),
+        _place(*families.all_mapped(size, args, mapped), dim=dim + 1, count=count),
         True,
     ),
 )

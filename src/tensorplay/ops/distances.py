@@ -23,7 +23,7 @@ from tensorplay.ops import families
 from tensorplay.ops.extremes import share_of_extreme
 from tensorplay.ops.families import align_ranks, expand, negative, scale, sum_dims, sum_of, sum_to
 from tensorplay.ops.indexing import take, where
-from tensorplay.ops.matrices import as_column, minus, transposed
+from tensorplay.ops.matrices import as_column, as_row, minus, transposed
 from tensorplay.ops.norms import norm_kernel, norm_weight, ratio, scaled_norm
 from tensorplay.ops.products import broadcast_shape, matmul
 from tensorplay.ops.promotion import promote
@@ -204,12 +204,12 @@ def _euclidean_map(out: Value, x: Value, y: Value) -> LinearMap:
 
 
 def _general_map(out: Value, x: Value, y: Value, p: float) -> LinearMap:
-    weights = _slopes(out, minus(_rows(x), _columns(y)), p)  # [*, P, R, M]
+    weights = _slopes(out, minus(as_row(x), _columns(y)), p)  # [*, P, R, M]
     last = weights.ndim - 1
 
     def push(x_dot: Value | None, y_dot: Value | None) -> Value | None:
         total = sum_of(
-            None if x_dot is None else scale(_rows(x_dot), weights),
+            None if x_dot is None else scale(as_row(x_dot), weights),
             None if y_dot is None else negative(scale(_columns(y_dot), weights)),
         )
         return None if total is None else sum_dims(total, dims=(last,))
@@ -232,10 +232,6 @@ def _slopes(out: Value, differences: Value, p: float) -> Value:
     if p == math.inf:
         return ew.mul(ew.sgn(differences), share_of_extreme(out, ew.abs(differences), dims))
     return norm_weight(out, differences, dims, p)
-
-
-def _rows(x: Value) -> Value:
-    return families.reshape(x, shape=(*x.shape[:-1], 1, x.shape[-1]))
 
 
 def _columns(x: Value) -> Value:

@@ -20,7 +20,7 @@ from tensorplay.ops import families
 from tensorplay.ops.families import kept_shape, reduction
 from tensorplay.ops.reducing import Dims, drop_dim, keep, need_elements, need_order, select, with_dim
 from tensorplay.ops.results import MinMax, ValuesIndices
-from tensorplay.ops.shape import broadcast_to, one_dim, some_dims
+from tensorplay.ops.shape import one_dim, some_dims
 
 
 def _share_impl(x: Any, out: Any, dims: tuple[int, ...]) -> Any:
@@ -39,7 +39,7 @@ _share = Primitive("share_of_extreme", _share_impl, differentiable=False)
 def _share_batch(
     size: int, args: Sequence[Value], mapped: Sequence[bool], *, dims: tuple[int, ...]
 ) -> tuple[Value, bool]:
-    x, out = [arg if here else broadcast_to(arg, (size, *arg.shape)) for arg, here in zip(args, mapped, strict=True)]
+    x, out = families.all_mapped(size, args, mapped)
     return _share(x, out, dims=tuple([d + 1 for d in dims])), True
 
 

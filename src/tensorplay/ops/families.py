@@ -150,6 +150,11 @@ def align_ranks(args: Sequence[Value], mapped: Sequence[bool]) -> Sequence[Value
     ]
 
 
+def all_mapped(size: int, args: Sequence[Value], mapped: Sequence[bool]) -> list[Value]:
+    """Arguments that all have a batch dim: what the samples share is repeated along it, without a copy."""
+    return [arg if here else expand(arg, shape=(size, *arg.shape)) for arg, here in zip(args, mapped, strict=True)]
+
+
 # ---- reduction -------------------------------------------------------------------------------------------------------
 
 

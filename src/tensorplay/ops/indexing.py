@@ -12,7 +12,7 @@ from tensorplay.core.linear_map import LinearMap
 from tensorplay.core.primitive import Primitive
 from tensorplay.core.value import Shape, Traced, Value, ground
 from tensorplay.ops import families
-from tensorplay.ops.families import elementwise, expand, permute, structural
+from tensorplay.ops.families import elementwise, permute, structural
 from tensorplay.ops.shape import broadcast_to
 
 # ---- take and put at integer positions -------------------------------------------------------------------------------
@@ -170,9 +170,7 @@ def _put_derivative(out: Value, x: Value, new: Value, *indices: Value, start: in
 
 @put.batch
 def _put_batch(size: int, args: Sequence[Value], mapped: Sequence[bool], *, start: int) -> tuple[Value, bool]:
-    x, new = [
-        arg if here else broadcast_to(arg, (size, *arg.shape)) for arg, here in zip(args[:2], mapped, strict=False)
-    ]
+    x, new = families.all_mapped(size, args[:2], mapped[:2])
     indices = args[2:]
     if not any(mapped[2:]):
         return put(x, new, *indices, start=start + 1), True
@@ -222,15 +220,11 @@ def _where_batch(size: int, args: Sequence[Value], mapped: Sequence[bool]) -> tu
 # ---- along a dim -----------------------------------------------------------------------------------------------------
 
 
-def _both_mapped(size: int, args: Sequence[Value], mapped: Sequence[bool]) -> list[Value]:
-    return [arg if here else expand(arg, shape=(size, *arg.shape)) for arg, here in zip(args, mapped, strict=True)]
-
-
 take_along: Primitive = structural(
     "take_along",
     lambda x, index, dim: np.take_along_axis(x, index, axis=dim),
     transpose=lambda ct, x, index, dim: add_along(ct, index, dim=dim, shape=x.shape),
-    batch=lambda size, args, mapped, dim: (take_along(*_both_mapped(size, args, mapped), dim=dim + 1), True),
+    batch=lambda size, args, mapped, dim: (take_along(*families.all_mapped(size, args, mapped), dim=dim + 1), True),
 )
 
 
@@ -250,7 +244,7 @@ add_along: Primitive = structural(
     _add_along_impl,
     transpose=lambda ct, x, index, dim, shape: take_along(ct, index, dim=dim),
     batch=lambda size, args, mapped, dim, shape: (
-        add_along(*_both_mapped(size, args, mapped), dim=dim + 1, shape=(size, *shape)),
+        add_along(*families.all_mapped(size, args, mapped), dim=dim + 1, shape=(size, *shape)),
         True,
     ),
 )

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tensorplay.core.value import Value
-from tensorplay.dtypes import BOOL, FLOAT32, NumpyDtype, category_of, default_float, from_numpy_dtype, result_dtype
+from tensorplay.dtypes import FLOAT32, NumpyDtype, category_of, default_float, from_numpy_dtype, result_dtype
 from tensorplay.ops.families import structural
 
 NUMBERS = (int, float, complex, bool)
@@ -80,20 +80,8 @@ def _operand(operand: Value, dtype: NumpyDtype) -> Value:
     return np.asarray(operand).astype(dtype)
 
 
-def promote_inexact(*operands: Value) -> tuple[Value, ...]:
-    """Like `promote`, integers and bools becoming floating-point."""
-    operands = promote(*operands)
-    return tuple([to_inexact(operand) if hasattr(operand, "dtype") else operand for operand in operands])
-
-
 def to_inexact(value: Value) -> Value:
     """`value` in floating or complex numbers: an integer or bool tensor in the default dtype."""
     if not hasattr(value, "dtype"):
         return np.asarray(value, default_float()) if category_of(value) < 3 else as_value(value)
     return value if value.dtype.kind in "fc" else cast(value, default_float())
-
-
-def to_number(value: Value) -> Value:
-    """`value` with bools as integers, for arithmetic that has no meaning for bools."""
-    value = as_value(value)
-    return cast(value, np.dtype("int64")) if value.dtype == BOOL else value

@@ -10,6 +10,7 @@ import numpy as np
 from tensorplay.core.primitive import Primitive
 from tensorplay.core.value import Value, ground
 from tensorplay.dtypes import BOOL, FLOAT64, INT64, NumpyDtype, from_numpy_dtype
+from tensorplay.ops import families
 from tensorplay.ops.comparison import lt
 from tensorplay.ops.families import elementwise
 from tensorplay.ops.masking import common_shape
@@ -22,7 +23,7 @@ from tensorplay.ops.random import (
     normal_kernel,
     uniform_kernel,
 )
-from tensorplay.ops.shape import broadcast_to, detach
+from tensorplay.ops.shape import detach
 
 # ---- distributions with tensor parameters ----------------------------------------------------------------------------
 
@@ -199,12 +200,8 @@ def _count_up_to(ascending: Any, limits: Any) -> Any:
     return low
 
 
-def _both(size: int, args: Sequence[Value], mapped: Sequence[bool]) -> list[Value]:
-    return [arg if here else broadcast_to(arg, (size, *arg.shape)) for arg, here in zip(args, mapped, strict=True)]
-
-
 _category = Primitive("category_of_draw", _category_impl, differentiable=False)
-_category.batch(lambda size, args, mapped: (_category(*_both(size, args, mapped)), True))
+_category.batch(lambda size, args, mapped: (_category(*families.all_mapped(size, args, mapped)), True))
 
 
 def _race_impl(weights: Any, times: Any, count: int) -> Any:
@@ -213,7 +210,7 @@ def _race_impl(weights: Any, times: Any, count: int) -> Any:
 
 
 _race = Primitive("category_race", _race_impl, differentiable=False)
-_race.batch(lambda size, args, mapped, count: (_race(*_both(size, args, mapped), count=count), True))
+_race.batch(lambda size, args, mapped, count: (_race(*families.all_mapped(size, args, mapped), count=count), True))
 
 
 def multinomial(

@@ -22,7 +22,7 @@ from tensorplay.ops.families import OUT, conj, elementwise, scale, structural, s
 from tensorplay.ops.indexing import take_along
 from tensorplay.ops.promotion import cast
 from tensorplay.ops.results import ValuesIndices
-from tensorplay.ops.shape import Key, broadcast_to, cat, embed, one_dim, slice_key
+from tensorplay.ops.shape import Key, cat, embed, one_dim, slice_key
 
 blas = LazyModule("scipy.linalg.blas")
 
@@ -120,7 +120,7 @@ def _recurrence_derivative(out: Value, a: Value, b: Value, *, dim: int, reverse:
 def _recurrence_batch(
     size: int, args: Sequence[Value], mapped: Sequence[bool], *, dim: int, reverse: bool
 ) -> tuple[Value, bool]:
-    a, b = [arg if here else broadcast_to(arg, (size, *arg.shape)) for arg, here in zip(args, mapped, strict=True)]
+    a, b = families.all_mapped(size, args, mapped)
     return recurrence(a, b, dim=dim + 1, reverse=reverse), True
 
 

@@ -15,7 +15,7 @@ from tensorplay.ops import families
 from tensorplay.ops.indexing import concrete, take, take_along
 from tensorplay.ops.promotion import as_value, cast, promote
 from tensorplay.ops.reducing import need_order
-from tensorplay.ops.shape import broadcast_to, one_dim
+from tensorplay.ops.shape import one_dim
 from tensorplay.ops.sorting import ascending, sort
 
 # ---- searchsorted ----------------------------------------------------------------------------------------------------
@@ -51,9 +51,7 @@ def _search_batch(size: int, args: Sequence[Value], mapped: Sequence[bool], *, r
     ordered, values = args
     if not mapped[0] and ordered.ndim == 1:
         return _search(ordered, values, right=right), True
-    ordered, values = [
-        arg if here else broadcast_to(arg, (size, *arg.shape)) for arg, here in zip(args, mapped, strict=True)
-    ]
+    ordered, values = families.all_mapped(size, args, mapped)
     if ordered.ndim > 2:
         return _search(ordered, values, right=right), True
     flat = families.reshape(values, shape=(size, int(np.prod(values.shape[1:], dtype=np.int64))))

@@ -23,7 +23,7 @@ from tensorplay.ops.elementwise import div
 from tensorplay.ops.families import elementwise
 from tensorplay.ops.indexing import accumulate, equal, put, take, where
 from tensorplay.ops.promotion import cast
-from tensorplay.ops.shape import broadcast_to, copy
+from tensorplay.ops.shape import copy
 
 
 def reduce_into(x: Value, source: Value, cells: Value, reduce: str, include_self: bool) -> Value:
@@ -160,9 +160,7 @@ def _extreme_derivative(
 
 @_extreme.batch
 def _extreme_batch(size: int, args: Sequence[Value], mapped: Sequence[bool], **params: Any) -> tuple[Value, bool]:
-    x, source, cells = [
-        arg if here else broadcast_to(arg, (size, *arg.shape)) for arg, here in zip(args, mapped, strict=True)
-    ]
+    x, source, cells = families.all_mapped(size, args, mapped)
     length = x.shape[1]
     apart = families.add(cast(cells, INT64), np.arange(size)[:, None] * length)  # the samples' rows, one after another
     out = _extreme(_joined(x), _joined(source), _joined(apart), **params)

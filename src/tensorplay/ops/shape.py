@@ -332,7 +332,7 @@ def _set_slice_derivative(out: Value, x: Value, new: Value, *, key: Key) -> Line
 
 @set_slice.batch
 def _set_slice_batch(size: int, args: Sequence[Value], mapped: Sequence[bool], *, key: Key) -> tuple[Value, bool]:
-    x, new = [arg if here else broadcast_to(arg, (size, *arg.shape)) for arg, here in zip(args, mapped, strict=True)]
+    x, new = families.all_mapped(size, args, mapped)
     return set_slice(x, new, key=(slice(None), *key)), True
 
 
@@ -374,7 +374,7 @@ def _cat_derivative(out: Value, *xs: Value, dim: int) -> LinearMap:
 @_cat.batch
 def _cat_batch(size: int, args: Sequence[Value], mapped: Sequence[bool], *, dim: int) -> tuple[Value, bool]:
     return _cat(
-        *[arg if here else broadcast_to(arg, (size, *arg.shape)) for arg, here in zip(args, mapped, strict=True)],
+        *families.all_mapped(size, args, mapped),
         dim=dim + 1,
     ), True
 

@@ -16,7 +16,7 @@ from tensorplay.ops import families
 from tensorplay.ops.families import OUT, conj, kept_shape, reduction, scale, sum_dims, sum_of
 from tensorplay.ops.promotion import cast, to_inexact
 from tensorplay.ops.reducing import Dims, keep, widened
-from tensorplay.ops.shape import broadcast_to, one_dim, some_dims
+from tensorplay.ops.shape import one_dim, some_dims
 
 
 def _greatest(x: Any, dims: tuple[int, ...]) -> Any:
@@ -99,11 +99,7 @@ def _centre_derivative(out: Value, vector: Value, weights: Value, *, dims: tuple
 def _centre_batch(
     size: int, args: Sequence[Value], mapped: Sequence[bool], *, dims: tuple[int, ...]
 ) -> tuple[Value, bool]:
-    return _centre(*_all_mapped(size, args, mapped), dims=tuple([d + 1 for d in dims])), True
-
-
-def _all_mapped(size: int, args: Sequence[Value], mapped: Sequence[bool]) -> list[Value]:
-    return [arg if here else broadcast_to(arg, (size, *arg.shape)) for arg, here in zip(args, mapped, strict=True)]
+    return _centre(*families.all_mapped(size, args, mapped), dims=tuple([d + 1 for d in dims])), True
 
 
 def _prepared(input: Value, dim: int, dtype: NumpyDtype | None, name: str) -> tuple[Value, tuple[int, ...]]:
@@ -234,7 +230,7 @@ def _spread_derivative(out: Value, ct: Value, logs: Value, *, dims: tuple[int, .
 def _spread_batch(
     size: int, args: Sequence[Value], mapped: Sequence[bool], *, dims: tuple[int, ...]
 ) -> tuple[Value, bool]:
-    return _spread(*_all_mapped(size, args, mapped), dims=tuple([d + 1 for d in dims])), True
+    return _spread(*families.all_mapped(size, args, mapped), dims=tuple([d + 1 for d in dims])), True
 
 
 def log_softmax(input: Value, dim: int, dtype: NumpyDtype | None = None) -> Value:

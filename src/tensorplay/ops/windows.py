@@ -13,8 +13,9 @@ from numpy.lib.stride_tricks import as_strided
 from tensorplay.core.linear_map import LinearMap
 from tensorplay.core.primitive import Primitive
 from tensorplay.core.value import Shape, Value
+from tensorplay.ops import families
 from tensorplay.ops.families import OUT, structural
-from tensorplay.ops.shape import broadcast_to, embed, slice_key
+from tensorplay.ops.shape import embed, slice_key
 
 Key = tuple[Any, ...]
 
@@ -135,10 +136,6 @@ window_spread: Primitive = structural(
 # ---- one tap of each window ------------------------------------------------------------------------------------------
 
 
-def _both_mapped(size: int, args: Sequence[Value], mapped: Sequence[bool]) -> list[Value]:
-    return [arg if here else broadcast_to(arg, (size, *arg.shape)) for arg, here in zip(args, mapped, strict=True)]
-
-
 def _kept(values: Any, mask: Any) -> Any:
     """`values` where the mask is set, zero elsewhere: numbers of a machine word by their bits, which is quicker."""
     if values.itemsize > 8:
@@ -166,7 +163,7 @@ window_take: Primitive = structural(
     "window_take",
     _window_take_impl,
     transpose=lambda ct, x, tap, w: window_put(ct, tap, w=w, spatial=x.shape[x.ndim - w.ndim :]),
-    batch=lambda size, args, mapped, w: (window_take(*_both_mapped(size, args, mapped), w=w), True),
+    batch=lambda size, args, mapped, w: (window_take(*families.all_mapped(size, args, mapped), w=w), True),
 )
 
 # One value per window added to the position that tap number `tap` of it reads.
@@ -175,7 +172,7 @@ window_put: Primitive = structural(
     _window_put_impl,
     transpose=lambda ct, x, tap, w, spatial: window_take(ct, tap, w=w),
     batch=lambda size, args, mapped, w, spatial: (
-        window_put(*_both_mapped(size, args, mapped), w=w, spatial=spatial),
+        window_put(*families.all_mapped(size, args, mapped), w=w, spatial=spatial),
         True,
     ),
 )
@@ -222,7 +219,7 @@ window_max = Primitive("window_max", _window_max_impl, "general", (frozenset({OU
 
 # Number of the tap that reads the maximum of each window: the first one of several, but the last NaN.
 window_argmax = Primitive("window_argmax", _window_argmax_impl, "general", differentiable=False)
-window_argmax.batch(lambda size, args, mapped, w: (window_argmax(*_both_mapped(size, args, mapped), w=w), True))
+window_argmax.batch(lambda size, args, mapped, w: (window_argmax(*families.all_mapped(size, args, mapped), w=w), True))
 
 
 @window_max.derivative

@@ -17,7 +17,7 @@ import numpy as np
 
 from tensorplay.core import writes
 from tensorplay.core.modes import ALL_RECORD, paused_level, paused_up_to
-from tensorplay.core.stack import active, settle, top_level
+from tensorplay.core.stack import active, top_level
 from tensorplay.core.value import Shape, Traced, Value, ground
 from tensorplay.interpreters.record import Leaf, Recorded, root
 from tensorplay.ops.placing import overwrite, place_view, supplant
@@ -310,8 +310,3 @@ def wrap(value: Value) -> Any:
     if stack:
         tensor._home = stack[-1].level
     return tensor
-
-
-def settled(value: Value) -> Value:
-    """`value` as it stands now that some transforms have returned."""
-    return settle(value) if isinstance(value, Traced) else value

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from tensorplay.core.stack import settle
 from tensorplay.core.value import Traced, Value, ground
 from tensorplay.dtypes import CPU, device, dtype, from_numpy_dtype, get_default_dtype, to_numpy_dtype
 from tensorplay.interpreters.record import Leaf, Recorded, root
@@ -19,7 +20,7 @@ from tensorplay.ops.shape import copy as duplicate
 from tensorplay.ops.shape import detach, slice_key
 from tensorplay.tensor import autograd, factories, printing
 from tensorplay.tensor.calls import with_torch_names
-from tensorplay.tensor.handle import Handle, is_leaf, requires_grad, settled, wrap
+from tensorplay.tensor.handle import Handle, is_leaf, requires_grad, wrap
 from tensorplay.tensor.lift import take_view, to_value
 from tensorplay.tensor.methods.arithmetic import ArithmeticMethods
 from tensorplay.tensor.methods.contraction import ContractionMethods
@@ -198,14 +199,14 @@ class Tensor(
     @property
     def grad_fn(self) -> Any:
         """The recorded operation that made this tensor; None for a leaf and for what requires no grad."""
-        value = settled(self.value)
+        value = settle(self.value)
         return value.node if isinstance(value, Recorded) and not is_leaf(value) else None
 
     # ---- conversion
 
     def numpy(self, *, force: bool = False) -> np.ndarray[Any, Any]:
         """This tensor's memory as a NumPy array."""
-        value = settled(self.value)
+        value = settle(self.value)
         if isinstance(value, Traced):
             if not force:
                 self._refuse_numpy(value)
@@ -234,7 +235,7 @@ class Tensor(
         return self._concrete("tolist()").tolist()
 
     def _concrete(self, what: str) -> np.ndarray[Any, Any]:
-        array = indexing.concrete(settled(self.value), what)
+        array = indexing.concrete(settle(self.value), what)
         if what != "tolist()" and array.size != 1:
             raise RuntimeError(f"{what}: needs a tensor of one element, got shape {list(array.shape)}")
         return array
@@ -306,7 +307,7 @@ class Tensor(
     def __deepcopy__(self, memo: dict[int, Any]) -> Tensor:
         if not self.is_leaf:
             raise RuntimeError("deepcopy: only leaf tensors can be copied; use .detach().clone()")
-        value = settled(self.value)
+        value = settle(self.value)
         if isinstance(value, Traced) and not is_leaf(value):  # a transform's, of what is a leaf without it
             return memo.setdefault(id(self), wrap(duplicate(value)))
         made = self.__class__.__new__(self.__class__)
@@ -322,7 +323,7 @@ class Tensor(
         return take_view(self, lambda value: value)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        value = settled(self.value)
+        value = settle(self.value)
         if isinstance(value, Traced) and not is_leaf(value):
             raise RuntimeError(
                 f"pickle: {value.owner.title} traces this tensor, and only leaf tensors can be pickled; use .detach(), "
