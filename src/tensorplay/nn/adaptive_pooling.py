@@ -10,7 +10,18 @@ from tensorplay.nn.module import Module
 from tensorplay.tensor.tensor import Tensor
 
 
-class AdaptiveAvgPool1d(Module):
+class _AdaptiveAvgPool(Module):
+    """What adaptive average pools of all ranks share."""
+
+    def __init__(self, output_size: Any) -> None:
+        super().__init__()
+        self.output_size = output_size
+
+    def extra_repr(self) -> str:
+        return f"output_size={self.output_size}"
+
+
+class AdaptiveAvgPool1d(_AdaptiveAvgPool):
     """
     Mean over as many windows of a sequence as the output needs.
 
@@ -25,18 +36,11 @@ class AdaptiveAvgPool1d(Module):
     tensorplay.Size([1, 3, 2])
     """
 
-    def __init__(self, output_size: Any) -> None:
-        super().__init__()
-        self.output_size = output_size
-
     def forward(self, input: Tensor) -> Tensor:
         return F.adaptive_avg_pool1d(input, self.output_size)
 
-    def extra_repr(self) -> str:
-        return f"output_size={self.output_size}"
 
-
-class AdaptiveAvgPool2d(Module):
+class AdaptiveAvgPool2d(_AdaptiveAvgPool):
     """
     Mean over as many windows of a image as the output needs.
 
@@ -51,18 +55,11 @@ class AdaptiveAvgPool2d(Module):
     tensorplay.Size([1, 3, 2, 2])
     """
 
-    def __init__(self, output_size: Any) -> None:
-        super().__init__()
-        self.output_size = output_size
-
     def forward(self, input: Tensor) -> Tensor:
         return F.adaptive_avg_pool2d(input, self.output_size)
 
-    def extra_repr(self) -> str:
-        return f"output_size={self.output_size}"
 
-
-class AdaptiveAvgPool3d(Module):
+class AdaptiveAvgPool3d(_AdaptiveAvgPool):
     """
     Mean over as many windows of a volume as the output needs.
 
@@ -77,18 +74,23 @@ class AdaptiveAvgPool3d(Module):
     tensorplay.Size([1, 3, 2, 2, 2])
     """
 
-    def __init__(self, output_size: Any) -> None:
-        super().__init__()
-        self.output_size = output_size
-
     def forward(self, input: Tensor) -> Tensor:
         return F.adaptive_avg_pool3d(input, self.output_size)
+
+
+class _AdaptiveMaxPool(Module):
+    """What adaptive maximum pools of all ranks share."""
+
+    def __init__(self, output_size: Any, return_indices: bool = False) -> None:
+        super().__init__()
+        self.output_size = output_size
+        self.return_indices = return_indices
 
     def extra_repr(self) -> str:
         return f"output_size={self.output_size}"
 
 
-class AdaptiveMaxPool1d(Module):
+class AdaptiveMaxPool1d(_AdaptiveMaxPool):
     """
     Maximum over as many windows of a sequence as the output needs.
 
@@ -105,19 +107,11 @@ class AdaptiveMaxPool1d(Module):
     tensorplay.Size([1, 3, 2])
     """
 
-    def __init__(self, output_size: Any, return_indices: bool = False) -> None:
-        super().__init__()
-        self.output_size = output_size
-        self.return_indices = return_indices
-
     def forward(self, input: Tensor) -> Any:
         return F.adaptive_max_pool1d(input, self.output_size, self.return_indices)
 
-    def extra_repr(self) -> str:
-        return f"output_size={self.output_size}"
 
-
-class AdaptiveMaxPool2d(Module):
+class AdaptiveMaxPool2d(_AdaptiveMaxPool):
     """
     Maximum over as many windows of a image as the output needs.
 
@@ -134,19 +128,11 @@ class AdaptiveMaxPool2d(Module):
     tensorplay.Size([1, 3, 2, 2])
     """
 
-    def __init__(self, output_size: Any, return_indices: bool = False) -> None:
-        super().__init__()
-        self.output_size = output_size
-        self.return_indices = return_indices
-
     def forward(self, input: Tensor) -> Any:
         return F.adaptive_max_pool2d(input, self.output_size, self.return_indices)
 
-    def extra_repr(self) -> str:
-        return f"output_size={self.output_size}"
 
-
-class AdaptiveMaxPool3d(Module):
+class AdaptiveMaxPool3d(_AdaptiveMaxPool):
     """
     Maximum over as many windows of a volume as the output needs.
 
@@ -163,16 +149,8 @@ class AdaptiveMaxPool3d(Module):
     tensorplay.Size([1, 3, 2, 2, 2])
     """
 
-    def __init__(self, output_size: Any, return_indices: bool = False) -> None:
-        super().__init__()
-        self.output_size = output_size
-        self.return_indices = return_indices
-
     def forward(self, input: Tensor) -> Any:
         return F.adaptive_max_pool3d(input, self.output_size, self.return_indices)
-
-    def extra_repr(self) -> str:
-        return f"output_size={self.output_size}"
 
 
 class MaxUnpool1d(Module):

@@ -10,7 +10,38 @@ from tensorplay.nn.module import Module
 from tensorplay.tensor.tensor import Tensor
 
 
-class ConstantPad1d(Module):
+class _Pad(Module):
+    """A margin around the last `_rank` dims, filled as `_mode` says."""
+
+    _rank: int
+    _mode: str
+
+    def __init__(self, padding: Any) -> None:
+        super().__init__()
+        self.padding = as_tuple(padding, 2 * self._rank)
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.pad(input, self.padding, self._mode)
+
+    def extra_repr(self) -> str:
+        return str(self.padding)
+
+
+class _ConstantPad(_Pad):
+    """A margin filled with a number."""
+
+    def __init__(self, padding: Any, value: float) -> None:
+        super().__init__(padding)
+        self.value = value
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.pad(input, self.padding, "constant", self.value)
+
+    def extra_repr(self) -> str:
+        return f"padding={self.padding}, value={self.value}"
+
+
+class ConstantPad1d(_ConstantPad):
     """
     A sequence with a constant around it.
 
@@ -27,19 +58,10 @@ class ConstantPad1d(Module):
     tensorplay.Size([1, 3, 5])
     """
 
-    def __init__(self, padding: Any, value: float) -> None:
-        super().__init__()
-        self.padding = as_tuple(padding, 2)
-        self.value = value
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.pad(input, self.padding, "constant", self.value)
-
-    def extra_repr(self) -> str:
-        return f"padding={self.padding}, value={self.value}"
+    _rank = 1
 
 
-class ConstantPad2d(Module):
+class ConstantPad2d(_ConstantPad):
     """
     A image with a constant around it.
 
@@ -56,19 +78,10 @@ class ConstantPad2d(Module):
     tensorplay.Size([1, 3, 5, 5])
     """
 
-    def __init__(self, padding: Any, value: float) -> None:
-        super().__init__()
-        self.padding = as_tuple(padding, 4)
-        self.value = value
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.pad(input, self.padding, "constant", self.value)
-
-    def extra_repr(self) -> str:
-        return f"padding={self.padding}, value={self.value}"
+    _rank = 2
 
 
-class ConstantPad3d(Module):
+class ConstantPad3d(_ConstantPad):
     """
     A volume with a constant around it.
 
@@ -85,19 +98,10 @@ class ConstantPad3d(Module):
     tensorplay.Size([1, 3, 5, 5, 5])
     """
 
-    def __init__(self, padding: Any, value: float) -> None:
-        super().__init__()
-        self.padding = as_tuple(padding, 6)
-        self.value = value
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.pad(input, self.padding, "constant", self.value)
-
-    def extra_repr(self) -> str:
-        return f"padding={self.padding}, value={self.value}"
+    _rank = 3
 
 
-class ZeroPad1d(Module):
+class ZeroPad1d(_Pad):
     """
     A sequence with zeros around it.
 
@@ -112,18 +116,11 @@ class ZeroPad1d(Module):
     tensorplay.Size([1, 3, 5])
     """
 
-    def __init__(self, padding: Any) -> None:
-        super().__init__()
-        self.padding = as_tuple(padding, 2)
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.pad(input, self.padding, "constant")
-
-    def extra_repr(self) -> str:
-        return str(self.padding)
+    _rank = 1
+    _mode = "constant"
 
 
-class ZeroPad2d(Module):
+class ZeroPad2d(_Pad):
     """
     A image with zeros around it.
 
@@ -138,18 +135,11 @@ class ZeroPad2d(Module):
     tensorplay.Size([1, 3, 5, 5])
     """
 
-    def __init__(self, padding: Any) -> None:
-        super().__init__()
-        self.padding = as_tuple(padding, 4)
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.pad(input, self.padding, "constant")
-
-    def extra_repr(self) -> str:
-        return str(self.padding)
+    _rank = 2
+    _mode = "constant"
 
 
-class ZeroPad3d(Module):
+class ZeroPad3d(_Pad):
     """
     A volume with zeros around it.
 
@@ -164,18 +154,11 @@ class ZeroPad3d(Module):
     tensorplay.Size([1, 3, 5, 5, 5])
     """
 
-    def __init__(self, padding: Any) -> None:
-        super().__init__()
-        self.padding = as_tuple(padding, 6)
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.pad(input, self.padding, "constant")
-
-    def extra_repr(self) -> str:
-        return str(self.padding)
+    _rank = 3
+    _mode = "constant"
 
 
-class ReflectionPad1d(Module):
+class ReflectionPad1d(_Pad):
     """
     A sequence continued by its reflection.
 
@@ -190,18 +173,11 @@ class ReflectionPad1d(Module):
     tensorplay.Size([1, 3, 5])
     """
 
-    def __init__(self, padding: Any) -> None:
-        super().__init__()
-        self.padding = as_tuple(padding, 2)
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.pad(input, self.padding, "reflect")
-
-    def extra_repr(self) -> str:
-        return str(self.padding)
+    _rank = 1
+    _mode = "reflect"
 
 
-class ReflectionPad2d(Module):
+class ReflectionPad2d(_Pad):
     """
     A image continued by its reflection.
 
@@ -216,18 +192,11 @@ class ReflectionPad2d(Module):
     tensorplay.Size([1, 3, 5, 5])
     """
 
-    def __init__(self, padding: Any) -> None:
-        super().__init__()
-        self.padding = as_tuple(padding, 4)
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.pad(input, self.padding, "reflect")
-
-    def extra_repr(self) -> str:
-        return str(self.padding)
+    _rank = 2
+    _mode = "reflect"
 
 
-class ReflectionPad3d(Module):
+class ReflectionPad3d(_Pad):
     """
     A volume continued by its reflection.
 
@@ -242,18 +211,11 @@ class ReflectionPad3d(Module):
     tensorplay.Size([1, 3, 5, 5, 5])
     """
 
-    def __init__(self, padding: Any) -> None:
-        super().__init__()
-        self.padding = as_tuple(padding, 6)
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.pad(input, self.padding, "reflect")
-
-    def extra_repr(self) -> str:
-        return str(self.padding)
+    _rank = 3
+    _mode = "reflect"
 
 
-class ReplicationPad1d(Module):
+class ReplicationPad1d(_Pad):
     """
     A sequence continued by its edges.
 
@@ -268,18 +230,11 @@ class ReplicationPad1d(Module):
     tensorplay.Size([1, 3, 5])
     """
 
-    def __init__(self, padding: Any) -> None:
-        super().__init__()
-        self.padding = as_tuple(padding, 2)
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.pad(input, self.padding, "replicate")
-
-    def extra_repr(self) -> str:
-        return str(self.padding)
+    _rank = 1
+    _mode = "replicate"
 
 
-class ReplicationPad2d(Module):
+class ReplicationPad2d(_Pad):
     """
     A image continued by its edges.
 
@@ -294,18 +249,11 @@ class ReplicationPad2d(Module):
     tensorplay.Size([1, 3, 5, 5])
     """
 
-    def __init__(self, padding: Any) -> None:
-        super().__init__()
-        self.padding = as_tuple(padding, 4)
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.pad(input, self.padding, "replicate")
-
-    def extra_repr(self) -> str:
-        return str(self.padding)
+    _rank = 2
+    _mode = "replicate"
 
 
-class ReplicationPad3d(Module):
+class ReplicationPad3d(_Pad):
     """
     A volume continued by its edges.
 
@@ -320,18 +268,11 @@ class ReplicationPad3d(Module):
     tensorplay.Size([1, 3, 5, 5, 5])
     """
 
-    def __init__(self, padding: Any) -> None:
-        super().__init__()
-        self.padding = as_tuple(padding, 6)
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.pad(input, self.padding, "replicate")
-
-    def extra_repr(self) -> str:
-        return str(self.padding)
+    _rank = 3
+    _mode = "replicate"
 
 
-class CircularPad1d(Module):
+class CircularPad1d(_Pad):
     """
     A sequence continued periodically.
 
@@ -346,18 +287,11 @@ class CircularPad1d(Module):
     tensorplay.Size([1, 3, 5])
     """
 
-    def __init__(self, padding: Any) -> None:
-        super().__init__()
-        self.padding = as_tuple(padding, 2)
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.pad(input, self.padding, "circular")
-
-    def extra_repr(self) -> str:
-        return str(self.padding)
+    _rank = 1
+    _mode = "circular"
 
 
-class CircularPad2d(Module):
+class CircularPad2d(_Pad):
     """
     A image continued periodically.
 
@@ -372,18 +306,11 @@ class CircularPad2d(Module):
     tensorplay.Size([1, 3, 5, 5])
     """
 
-    def __init__(self, padding: Any) -> None:
-        super().__init__()
-        self.padding = as_tuple(padding, 4)
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.pad(input, self.padding, "circular")
-
-    def extra_repr(self) -> str:
-        return str(self.padding)
+    _rank = 2
+    _mode = "circular"
 
 
-class CircularPad3d(Module):
+class CircularPad3d(_Pad):
     """
     A volume continued periodically.
 
@@ -398,12 +325,5 @@ class CircularPad3d(Module):
     tensorplay.Size([1, 3, 5, 5, 5])
     """
 
-    def __init__(self, padding: Any) -> None:
-        super().__init__()
-        self.padding = as_tuple(padding, 6)
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.pad(input, self.padding, "circular")
-
-    def extra_repr(self) -> str:
-        return str(self.padding)
+    _rank = 3
+    _mode = "circular"

@@ -24,9 +24,10 @@ from tensorplay.ops.extremes import share_of_extreme
 from tensorplay.ops.families import align_ranks, expand, negative, scale, sum_dims, sum_of, sum_to
 from tensorplay.ops.indexing import take, where
 from tensorplay.ops.matrices import as_column, as_row, minus, transposed
-from tensorplay.ops.norms import norm_kernel, norm_weight, ratio, scaled_norm
+from tensorplay.ops.norms import norm_kernel, norm_weight, scaled_norm
 from tensorplay.ops.products import broadcast_shape, matmul
 from tensorplay.ops.promotion import promote
+from tensorplay.ops.trigonometry import ratio
 
 Array = np.ndarray[Any, Any]
 Tile = tuple[slice, slice, slice]

@@ -7,33 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from tensorplay.core.primitive import Primitive
 from tensorplay.core.value import Value
 from tensorplay.dtypes import NumpyDtype, from_numpy_dtype, real_dtype
 from tensorplay.ops import elementwise as ew
 from tensorplay.ops import families
 from tensorplay.ops.extremes import amax, amin
-from tensorplay.ops.families import elementwise, kept_shape
+from tensorplay.ops.families import kept_shape
 from tensorplay.ops.indexing import where
 from tensorplay.ops.promotion import cast
 from tensorplay.ops.reducing import Dims, count_along, keep, need_inexact, real_reduction, same
 from tensorplay.ops.shape import one_dim, some_dims
 from tensorplay.ops.sums import count_nonzero
-
-
-def _ratio_impl(x: Any, y: Any) -> Any:
-    return np.where(np.equal(y, 0), np.zeros((), y.dtype), np.divide(x, y))
-
-
-# x / y, but 0 where y is 0: the least subgradient of a norm at zero.
-ratio: Primitive = elementwise(
-    "ratio",
-    _ratio_impl,
-    [
-        lambda _out, _x, y: ratio(np.ones((), y.dtype), y),
-        lambda out, _x, y: families.negative(ratio(out, y)),
-    ],
-)
+from tensorplay.ops.trigonometry import ratio
 
 
 def norm_kernel(x: Any, dims: tuple[int, ...], ord: float) -> Any:

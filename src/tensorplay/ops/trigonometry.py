@@ -9,8 +9,7 @@ import numpy as np
 
 from tensorplay.core.primitive import Primitive
 from tensorplay.core.value import Value
-from tensorplay.ops.arithmetic import add, div, mul, neg, reciprocal, square, sub
-from tensorplay.ops.comparison import eq, where
+from tensorplay.ops.arithmetic import add, mul, neg, reciprocal, square, sub
 from tensorplay.ops.exponential import sqrt
 from tensorplay.ops.families import elementwise
 from tensorplay.ops.operands import UnaryOp, call, documented, float_unary, floats, inexact_arrays, only, parametric
@@ -117,10 +116,19 @@ atanh = float_unary(
 # ---- angles and lengths ----------------------------------------------------------------------------------------------
 
 
-def ratio(x: Value, length: Value) -> Value:
-    """x / length, zero where the length is zero."""
-    zero = eq(length, 0)
-    return where(zero, 0, div(x, where(zero, 1, length)))
+def _ratio_impl(x: Any, y: Any) -> Any:
+    return np.where(np.equal(y, 0), np.zeros((), y.dtype), np.divide(x, y))
+
+
+# x / y, but 0 where y is 0: the least subgradient of a length at zero.
+ratio: Primitive = elementwise(
+    "ratio",
+    _ratio_impl,
+    [
+        lambda _out, _x, y: ratio(np.ones((), y.dtype), y),
+        lambda out, _x, y: neg(ratio(out, y)),
+    ],
+)
 
 
 def _by_angle(x: Value, y: Value) -> Value:
