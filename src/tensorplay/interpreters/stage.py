@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from tensorplay.core.primitive import Primitive
 from tensorplay.core.stack import Interpreter
 from tensorplay.core.value import Shape, Traced, Value
 from tensorplay.dtypes import NumpyDtype
-
-PACKAGE = str(Path(__file__).parents[1])
+from tensorplay.errors import user_line
 
 
 class Staged(Traced):
@@ -111,11 +108,3 @@ class Stage(Interpreter):
     def operand(self, value: Value) -> Any:
         """A value as an operand of the graph."""
         return Name(value.name) if value.__class__ is Staged and value.owner is self else value
-
-
-def user_line() -> str:
-    """File and line of the innermost frame outside this package."""
-    frame = sys._getframe(1)
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(PACKAGE):
-        frame = frame.f_back
-    return f"{Path(frame.f_code.co_filename).name}:{frame.f_lineno}"
