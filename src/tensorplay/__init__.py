@@ -29,8 +29,15 @@ from tensorplay.dtypes import (
 )
 from tensorplay.func.cond import cond
 from tensorplay.func.vmap import vmap
-from tensorplay.ops.random import Generator, manual_seed
-from tensorplay.random import get_rng_state, initial_seed, seed, set_rng_state
+from tensorplay.random import (
+    Generator,
+    default_generator,
+    get_rng_state,
+    initial_seed,
+    manual_seed,
+    seed,
+    set_rng_state,
+)
 from tensorplay.serialization import load, save
 from tensorplay.tensor.autograd import enable_grad, inference_mode, is_grad_enabled, no_grad, set_grad_enabled
 from tensorplay.tensor.factories import as_tensor, from_dlpack, from_numpy, result_type, tensor

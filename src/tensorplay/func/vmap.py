@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from typing import Any
 
 from tensorplay import tree
@@ -12,8 +13,8 @@ from tensorplay.core.value import Value
 from tensorplay.func.arguments import Handles, describe, name_of, title_of
 from tensorplay.interpreters.batch import Batch, Batched
 from tensorplay.ops.families import expand
-from tensorplay.ops.random import Rewind
 from tensorplay.ops.shape import cat, copy, movedim
+from tensorplay.ops.streams import Replay
 from tensorplay.tensor.handle import wrap
 from tensorplay.tensor.tensor import Tensor
 
@@ -264,10 +265,10 @@ class _BatchedCall:
     def run_in_chunks(self, kwargs: dict[str, Any], chunk_size: int) -> Any:
         """The function on at most `chunk_size` samples at a time."""
         pieces = []
-        with Rewind() as generators:
+        with Replay() if self.randomness == "same" else nullcontext() as replay:
             for start in range(0, max(self.size, 1), chunk_size):
-                if self.randomness == "same":
-                    generators.rewind()
+                if replay is not None:
+                    replay.again()
                 pieces.append(self.run(self._chunk(start, min(start + chunk_size, self.size)), kwargs))
         return self._joined(pieces)
 

@@ -1,5 +1,5 @@
 """
-Random numbers: a generator, draws that follow the randomness of the active maps, and the factories made of them.
+Random numbers: draws that follow the randomness of the active maps, and the factories made of them.
 
 Numbers are drawn by `draw`, once for all samples or for each of them; what is computed from them is an ordinary op, so
 that batching and derivatives follow.
@@ -7,9 +7,7 @@ that batching and derivatives follow.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
-from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
@@ -21,141 +19,21 @@ from tensorplay.ops import families
 from tensorplay.ops.masking import common_shape
 from tensorplay.ops.promotion import cast
 from tensorplay.ops.shape import sizes
+from tensorplay.ops.streams import Generator, stream_of
 
 Kernel = Callable[[np.random.Generator, Shape], Any]
-
-
-class Generator:
-    """
-    A stream of random numbers.
-
-    Parameters
-    ----------
-    device : str, optional
-        Only "cpu".
-
-    Examples
-    --------
-    >>> g = tp.Generator().manual_seed(0)
-    >>> tp.equal(tp.rand(2, generator=g), tp.rand(2, generator=g.manual_seed(0)))
-    True
-    """
-
-    __slots__ = ("_lock", "_numpy", "_seed")
-
-    def __init__(self, device: Any = None) -> None:
-        self._lock = threading.Lock()
-        self.seed()
-
-    def manual_seed(self, seed: int) -> Generator:
-        """Restart the stream from a seed; returns this generator."""
-        self._seed = int(seed) % 2**64
-        self._numpy = np.random.Generator(np.random.PCG64(self._seed))
-        return self
-
-    def seed(self) -> int:
-        """Restart the stream from a seed of the system, which is returned."""
-        self.manual_seed(int(np.random.SeedSequence().generate_state(1, np.uint64)[0]))
-        return self._seed
-
-    def initial_seed(self) -> int:
-        """The seed that the stream was last started from."""
-        return self._seed
-
-    def get_state(self) -> Any:
-        """State of the stream, for `set_state`: an array of bytes."""
-        state: Any = self._numpy.bit_generator.state
-        numbers = (state["state"]["state"], state["state"]["inc"], state["has_uint32"], state["uinteger"])
-        pieces = [number.to_bytes(16, "little") for number in numbers]
-        return np.frombuffer(b"".join(pieces), np.uint8).copy()
-
-    def set_state(self, state: Any) -> None:
-        """Continue the stream from a state."""
-        data = np.asarray(state)
-        if data.dtype != np.uint8 or data.shape != (64,):
-            raise RuntimeError(
-                f"set_state(): expected what get_state() returned, 64 bytes; got dtype {data.dtype} and shape "
-                f"{list(data.shape)}"
-            )
-        number, inc, has_uint32, uinteger = [int.from_bytes(piece.tobytes(), "little") for piece in data.reshape(4, 16)]
-        self._numpy.bit_generator.state = {
-            "bit_generator": "PCG64",
-            "state": {"state": number, "inc": inc},
-            "has_uint32": has_uint32,
-            "uinteger": uinteger,
-        }
-
-    def draw(self, kernel: Kernel, shape: Shape) -> Any:
-        """``kernel(numpy generator, shape)``, one thread at a time."""
-        with self._lock:
-            return kernel(self._numpy, shape)
-
-
-default_generator = Generator()
-
-
-def manual_seed(seed: int) -> Generator:
-    """
-    Restart the default stream of random numbers from a seed.
-
-    Parameters
-    ----------
-    seed : int
-        Any int; the same seed gives the same numbers.
-
-    Returns
-    -------
-    Generator
-        The default one.
-
-    Examples
-    --------
-    >>> _ = tp.manual_seed(0)
-    """
-    return default_generator.manual_seed(seed)
-
-
-_rewinds: ContextVar[tuple[Rewind, ...]] = ContextVar("rewinds", default=())
-
-
-class Rewind:
-    """Context in which generators can be brought back to where each was when it was first drawn from."""
-
-    __slots__ = ("_states", "_token")
-
-    def __init__(self) -> None:
-        self._states: dict[Generator, Any] = {}
-
-    def __enter__(self) -> Rewind:
-        self._token = _rewinds.set((*_rewinds.get(), self))
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        _rewinds.reset(self._token)
-
-    def note(self, generator: Generator) -> None:
-        """Say that a generator is about to be drawn from."""
-        if generator not in self._states:
-            self._states[generator] = generator.get_state()
-
-    def rewind(self) -> None:
-        """Bring them back."""
-        for generator, state in self._states.items():
-            generator.set_state(state)
 
 
 def draw(name: str, kernel: Kernel, shape: Shape, generator: Generator | None = None) -> Value:
     """Draws of the given shape: per sample or for all, as the active maps want."""
     different, extra = [], []
     for level in active():
-        count = level.samples_to_draw(name)
+        # a task that a mapped function has started may outlive the map
+        count = level.samples_to_draw(name) if level.alive else None
         if count is not None:
             different.append(level)
             extra.append(count)
-    generator = generator or default_generator
-    for rewind in _rewinds.get():
-        rewind.note(generator)
-    value = np.asarray(generator.draw(kernel, (*extra, *shape)))
+    value = np.asarray(stream_of(name, generator).act(lambda source: kernel(source.numpy, (*extra, *shape))))
     for level in different:
         value = level.wrap_draws(value)
     return value

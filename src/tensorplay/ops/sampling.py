@@ -16,7 +16,6 @@ from tensorplay.ops.families import elementwise
 from tensorplay.ops.masking import common_shape
 from tensorplay.ops.promotion import cast
 from tensorplay.ops.random import (
-    Generator,
     draw,
     floating,
     integer_kernel,
@@ -24,6 +23,7 @@ from tensorplay.ops.random import (
     uniform_kernel,
 )
 from tensorplay.ops.shape import detach
+from tensorplay.ops.streams import Generator
 
 # ---- distributions with tensor parameters ----------------------------------------------------------------------------
 

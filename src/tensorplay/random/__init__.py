@@ -1,7 +1,7 @@
 """
-Random numbers: the default stream, its seed and its state.
+Random numbers: generators, the default stream, its seed and its state.
 
-May import `ops.random` and Tensor. Knows no transform: how draws behave under `vmap` is asked of the stack.
+May import `ops.streams` and Tensor. Knows no transform: how draws behave under `vmap` is asked of the stack.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from tensorplay.ops.random import Generator, default_generator, manual_seed
-from tensorplay.tensor.handle import wrap
+from tensorplay.ops.streams import default_stream, forked
+from tensorplay.random.generator import Generator, default_generator
 
 __all__ = [
     "Generator",
@@ -23,6 +23,32 @@ __all__ = [
     "seed",
     "set_rng_state",
 ]
+
+
+def manual_seed(seed: int) -> Generator:
+    """
+    Restart the default stream of random numbers from a seed.
+
+    Parameters
+    ----------
+    seed : int
+        Any int; the same seed gives the same numbers.
+
+    Returns
+    -------
+    Generator
+        The default one.
+
+    Raises
+    ------
+    TypeError
+        If `seed` is no number.
+
+    Examples
+    --------
+    >>> _ = tp.manual_seed(0)
+    """
+    return default_generator.manual_seed(seed)
 
 
 def seed() -> int:
@@ -77,7 +103,7 @@ def get_rng_state() -> Any:
     >>> tp.equal(a, tp.rand(2))
     True
     """
-    return wrap(default_generator.get_state())
+    return default_generator.get_state()
 
 
 def set_rng_state(new_state: Any) -> None:
@@ -104,7 +130,7 @@ def set_rng_state(new_state: Any) -> None:
 @contextmanager
 def fork_rng(devices: Iterable[Any] | None = None, enabled: bool = True, **_: Any) -> Iterator[None]:
     """
-    Context in which draws do not change the default stream for what comes after it.
+    Context in which the default stream is a copy, so that it continues afterwards where it was before.
 
     Parameters
     ----------
@@ -116,18 +142,17 @@ def fork_rng(devices: Iterable[Any] | None = None, enabled: bool = True, **_: An
     Yields
     ------
     None
-        The stream continues where it was before the block, once that ends.
+        Draws, seeds and states inside are those of the copy, which belongs to this thread or task: threads that seed
+        inside of a fork each have reproducible numbers.
 
     Examples
     --------
     >>> with tp.random.fork_rng():
-    ...     _ = tp.rand(2)
+    ...     _ = tp.manual_seed(0)
+    ...     x = tp.rand(2)
     """
     if not enabled:
         yield
         return
-    state = default_generator.get_state()
-    try:
+    with forked(default_stream):
         yield
-    finally:
-        default_generator.set_state(state)

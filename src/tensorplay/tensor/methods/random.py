@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tensorplay.ops import sampling
-from tensorplay.ops.random import Generator
+from tensorplay.ops.streams import Generator
 from tensorplay.tensor.functions import random as functions
 from tensorplay.tensor.handle import Handle, Self
 from tensorplay.tensor.lift import to_value
