@@ -145,8 +145,8 @@ class Primitive:
             raise missing_rule(self.name, f"{mode}-mode derivative", "derivative")
         return self.derivative_rule(out, *args, **params)
 
-    def batched(self, size: int, args: tuple[Value, ...], mapped: tuple[bool, ...], params: dict[str, Any]) -> Any:
-        """``(out, out_mapped)`` of the op over a batch; each mapped argument carries its batch dim at 0."""
+    def batched(self, level: Any, args: tuple[Value, ...], mapped: tuple[bool, ...], params: dict[str, Any]) -> Any:
+        """``(out, out_mapped)`` of the op over the batch of a level; each mapped argument has its batch dim at 0."""
         if self.batch_rule is None:
             raise missing_rule(self.name, "batching rule", "batch")
-        return self.batch_rule(size, args, mapped, **params)
+        return self.batch_rule(level.size, args, mapped, **params)

@@ -83,6 +83,21 @@ class running:
         self._quiet.__exit__()
 
 
+class seeing:
+    """Context in which other interpreters than the active ones are asked what random ops draw."""
+
+    __slots__ = ("_stack", "_token")
+
+    def __init__(self, stack: tuple[Interpreter, ...]) -> None:
+        self._stack = stack
+
+    def __enter__(self) -> None:
+        self._token = _stack.set(self._stack)
+
+    def __exit__(self, *_: object) -> None:
+        _stack.reset(self._token)
+
+
 def settle(value: Value) -> Value:
     """`value` without the levels of transforms that have returned."""
     while isinstance(value, Traced) and not value.owner.alive:

@@ -265,10 +265,9 @@ class _BatchedCall:
     def run_in_chunks(self, kwargs: dict[str, Any], chunk_size: int) -> Any:
         """The function on at most `chunk_size` samples at a time."""
         pieces = []
-        with Replay() if self.randomness == "same" else nullcontext() as replay:
-            for start in range(0, max(self.size, 1), chunk_size):
-                if replay is not None:
-                    replay.again()
+        replay = Replay()
+        for start in range(0, max(self.size, 1), chunk_size):
+            with replay.run() if self.randomness == "same" else nullcontext():
                 pieces.append(self.run(self._chunk(start, min(start + chunk_size, self.size)), kwargs))
         return self._joined(pieces)
 

@@ -43,11 +43,17 @@ class Batch(Interpreter):
         self.size = size
         self.randomness = randomness
 
+    def twin(self) -> Batch:
+        """A map of the same samples at the same level, for a function that is run within a batching rule."""
+        twin = Batch(self.title, self.size, self.randomness)
+        twin.level = self.level
+        return twin
+
     def process(self, prim: Primitive, args: tuple[Value, ...], params: dict[str, Any]) -> Any:
         """Run the op's batching rule one level below."""
         mapped = tuple([arg.__class__ is Batched and arg.owner is self for arg in args])
         inner = tuple([arg.inner if here else arg for arg, here in zip(args, mapped, strict=True)])
-        out, out_mapped = prim.batched(self.size, inner, mapped, params)
+        out, out_mapped = prim.batched(self, inner, mapped, params)
         if out.__class__ is not tuple:
             return Batched(self, out) if out_mapped else out
         if out_mapped.__class__ is not tuple:

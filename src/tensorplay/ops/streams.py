@@ -70,9 +70,9 @@ class Stream:
     def act(self, action: Callable[[Source], T]) -> T:
         """What `action` gives for the source of this stream, or of what stands in for it here."""
         here = _forks.get().get(self, self)
-        replays = _replays.get()
-        if replays:
-            return _act_in_replays(here, action, replays)
+        runs = _runs.get()
+        if runs:
+            return _act_in_runs(here, action, runs)
         with here._lock:
             return action(here._source)
 
@@ -135,58 +135,61 @@ def forked(stream: Stream) -> Iterator[None]:
 
 class Replay:
     """
-    Context for a function that runs several times and is to meet the same random numbers each time.
+    What a function that runs several times needs in order to meet the same random numbers each time.
 
-    It notes where a stream stood before each action of the first run. Later runs take the same actions on sources that
+    It holds where a stream stood before each action of the first run. Later runs take the same actions on sources that
     start there, so that the stream itself goes on once, and draws of other threads in between do not matter.
     """
 
-    __slots__ = ("_next", "_states", "_token")
+    __slots__ = ("states",)
 
     def __init__(self) -> None:
-        self._states: dict[Stream, list[bytes]] = {}
-        self._next: dict[Stream, int] = {}
+        self.states: dict[Stream, list[bytes]] = {}
 
-    def __enter__(self) -> Replay:
-        self._token = _replays.set((*_replays.get(), self))
-        return self
+    @contextmanager
+    def run(self) -> Iterator[None]:
+        """Context of one run of the function."""
+        token = _runs.set((*_runs.get(), _Run(self)))
+        try:
+            yield
+        finally:
+            _runs.reset(token)
 
-    def __exit__(self, *_: object) -> None:
-        _replays.reset(self._token)
 
-    def again(self) -> None:
-        """Say that the next run begins."""
-        self._next.clear()
+class _Run:
+    """One run of a replay: how many actions it has taken on each stream."""
+
+    __slots__ = ("_replay", "_taken")
+
+    def __init__(self, replay: Replay) -> None:
+        self._replay = replay
+        self._taken: dict[Stream, int] = {}
 
     def next_state(self, stream: Stream) -> bytes | None:
         """Where the stream stood before the action that comes now; None for one that no run has taken so far."""
-        states, number = self._states.get(stream, ()), self._next.get(stream, 0)
-        if number == len(states):
-            return None
-        self._next[stream] = number + 1
-        return states[number]
+        states, number = self._replay.states.get(stream, ()), self._taken.get(stream, 0)
+        self._taken[stream] = number + 1
+        return states[number] if number < len(states) else None
 
     def note(self, stream: Stream, state: bytes) -> None:
         """Say where the stream stood before an action that is taken for the first time."""
-        states = self._states.setdefault(stream, [])
-        states.append(state)
-        self._next[stream] = len(states)
+        self._replay.states.setdefault(stream, []).append(state)
 
 
-_replays: ContextVar[tuple[Replay, ...]] = ContextVar("replays", default=())
+_runs: ContextVar[tuple[_Run, ...]] = ContextVar("runs", default=())
 
 
-def _act_in_replays(stream: Stream, action: Callable[[Source], T], replays: tuple[Replay, ...]) -> T:
+def _act_in_runs(stream: Stream, action: Callable[[Source], T], runs: tuple[_Run, ...]) -> T:
     """Take an action as the innermost replay that knows it says, and let those inside of that one know it too."""
     unaware = []
-    for replay in reversed(replays):
-        state = replay.next_state(stream)
+    for run in reversed(runs):
+        state = run.next_state(stream)
         if state is not None:
             result = action(_at(state))
             break
-        unaware.append(replay)
+        unaware.append(run)
     else:
         state, result = stream.act_noting_state(action)
-    for replay in unaware:
-        replay.note(stream, state)
+    for run in unaware:
+        run.note(stream, state)
     return result

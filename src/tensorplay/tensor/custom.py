@@ -9,9 +9,13 @@ import numpy as np
 
 from tensorplay.core.linear_map import LinearMap
 from tensorplay.core.primitive import Primitive
-from tensorplay.core.value import Value, is_inexact
+from tensorplay.core.stack import Interpreter, active, seeing
+from tensorplay.core.value import Traced, Value, is_inexact
 from tensorplay.interpreters.batch import Batch, Batched
+from tensorplay.interpreters.record import without_recording
 from tensorplay.ops.families import expand, sum_dims
+from tensorplay.ops.indexing import where
+from tensorplay.ops.streams import Replay
 from tensorplay.tensor.handle import Handle, wrap
 
 
@@ -131,8 +135,43 @@ class Function:
             What `forward` returns.
         """
         call = _Call(cls, inputs)
-        out = call(*[inputs[position].value for position in call.positions])
+        values = [inputs[position].value for position in call.positions]
+        if not values:  # no derivative to define
+            return call.run_forward(inputs)
+        out = _call_on_samples(call, values)
         return tuple(map(wrap, out)) if isinstance(out, tuple) else wrap(out)
+
+
+def _call_on_samples(call: _Call, values: list[Value]) -> Any:
+    """The call; on each sample of a map where it draws for each, though nothing that it is given is mapped."""
+    try:
+        return call(*values)
+    except _DrawsPerSample as draws:
+        each = Batched(draws.level, np.ones(draws.level.size, np.bool_))
+        return _call_on_samples(call, [where(each, values[0], values[0]), *values[1:]])
+
+
+class _DrawsPerSample(Exception):
+    """A function draws for each sample of a map of which no input of it knows."""
+
+    def __init__(self, level: Batch) -> None:
+        super().__init__(level.title)
+        self.level = level
+
+
+class _Unseen(Interpreter):
+    """In the place of a map of which no input of a function knows."""
+
+    __slots__ = ("original",)
+
+    def __init__(self, original: Batch) -> None:
+        super().__init__(original.title)
+        self.original = original
+        self.level = original.level
+
+    def samples_to_draw(self, name: str) -> int | None:
+        """The function is to be run for each sample."""
+        raise _DrawsPerSample(self.original)
 
 
 def _defined(cls: type, name: str) -> bool:
@@ -142,9 +181,15 @@ def _defined(cls: type, name: str) -> bool:
 class _Call(Primitive):
     """One application of a `Function`, as a primitive of its tensor inputs; the others are fixed."""
 
-    __slots__ = ("function", "inputs", "levels", "positions")
+    __slots__ = ("function", "inputs", "levels", "positions", "replay")
 
-    def __init__(self, function: type[Function], inputs: tuple[Any, ...], levels: tuple[_Map, ...] = ()) -> None:
+    def __init__(
+        self,
+        function: type[Function],
+        inputs: tuple[Any, ...],
+        levels: tuple[_Map, ...] = (),
+        replay: Replay | None = None,
+    ) -> None:
         # not registered: it lives as long as the graph that holds it
         self.name = function.__name__
         self.family = "general"
@@ -152,12 +197,14 @@ class _Call(Primitive):
         self.reads = None
         self.differentiable = True
         self.derivative_rule = self._derivative
-        self.batch_rule = self._batch
+        self.batch_rule = None
         self.pull_once = None
         self.function = function
         self.inputs = inputs
         self.positions = [i for i, entry in enumerate(inputs) if isinstance(entry, Handle)]
         self.levels = levels
+        # where there is no setup_context, the derivative calls forward once more, which is to draw the same
+        self.replay = replay or Replay()
 
     def _arguments(self, values: Sequence[Value]) -> tuple[Any, ...]:
         """The inputs as the function sees them, under the maps that were derived for it."""
@@ -165,6 +212,12 @@ class _Call(Primitive):
         for number, (position, value) in enumerate(zip(self.positions, values, strict=True)):
             arguments[position] = wrap(self._lifted(value, number))
         return tuple(arguments)
+
+    def _seeing_its_maps(self) -> seeing:
+        """Context for what the user has defined: a random op draws for the samples of the derived maps."""
+        derived = {level.interpreter.level: level.interpreter for level in self.levels}
+        stack = {interpreter.level: _as_seen(interpreter) for interpreter in active()} | derived
+        return seeing(tuple([stack[level] for level in sorted(stack)]))
 
     def _lifted(self, value: Value, number: int) -> Value:
         for level in self.levels:
@@ -187,10 +240,28 @@ class _Call(Primitive):
         return value
 
     def _forward(self, *values: Value) -> Any:
-        arguments = self._arguments(values)
+        with self._seeing_its_maps(), without_recording():
+            out = self._lowered(self.run_forward(self._arguments(values)))
+        self._check_level(out)
+        return out
+
+    def run_forward(self, arguments: tuple[Any, ...]) -> Any:
+        """What `forward` returns for its inputs."""
         if _defined(self.function, "setup_context"):
-            return self._lowered(self.function.forward(*arguments))
-        return self._lowered(self.function.forward(self._context(), *arguments))
+            return self.function.forward(*arguments)
+        with self.replay.run():
+            return self.function.forward(self._context(), *arguments)
+
+    def _check_level(self, out: Any) -> None:
+        """Raise if the kernel gives what is traced: its arguments are arrays."""
+        if isinstance(out, tuple):
+            for entry in out:
+                self._check_level(entry)
+        elif isinstance(out, Traced):
+            raise RuntimeError(
+                f"{self.name}.forward: the result depends on a tensor that {out.owner.title} traces and that is no "
+                "input of forward. Pass all tensors to apply()."
+            )
 
     def _context(self) -> FunctionContext:
         return FunctionContext(tuple([i in self.positions and is_inexact(e.value) for i, e in enumerate(self.inputs)]))
@@ -200,10 +271,12 @@ class _Call(Primitive):
         arguments = self._arguments(values)
         outs = out if isinstance(out, tuple) else (out,)
         wrapped = [wrap(self._lifted_output(o)) for o in outs]
-        if _defined(self.function, "setup_context"):
-            self.function.setup_context(ctx, arguments, tuple(wrapped) if isinstance(out, tuple) else wrapped[0])
-        else:
-            self.function.forward(ctx, *arguments)
+        with self._seeing_its_maps():
+            if _defined(self.function, "setup_context"):
+                self.function.setup_context(ctx, arguments, tuple(wrapped) if isinstance(out, tuple) else wrapped[0])
+            else:
+                with self.replay.run():
+                    self.function.forward(ctx, *arguments)
 
         def push(*tangents: Value | None) -> Any:
             self._require("jvp", "forward")
@@ -213,7 +286,8 @@ class _Call(Primitive):
                 if dot is None and ctx.materialize_grads and is_inexact(like):
                     dot = np.zeros(like.shape, like.dtype)
                 dots[position] = None if dot is None else wrap(self._lifted(dot, number))
-            return self._lowered(self.function.jvp(ctx, *dots))
+            with self._seeing_its_maps():
+                return self._lowered(self.function.jvp(ctx, *dots))
 
         def pull(ct: Any) -> tuple[Value | None, ...]:
             self._require("backward", "reverse")
@@ -222,7 +296,8 @@ class _Call(Primitive):
                 given = tuple(
                     [np.zeros(o.shape, o.dtype) if c is None else c for c, o in zip(given, outs, strict=True)]
                 )
-            cts = self.function.backward(ctx, *[None if c is None else wrap(self._lifted_output(c)) for c in given])
+            with self._seeing_its_maps():
+                cts = self.function.backward(ctx, *[None if c is None else wrap(self._lifted_output(c)) for c in given])
             entries = cts if isinstance(cts, tuple | list) else (cts,)
             if len(entries) != len(self.inputs):
                 raise RuntimeError(
@@ -258,29 +333,37 @@ class _Call(Primitive):
                 f"{self.name}: this Function has no {direction}-mode derivative. Define the static method {method}."
             )
 
-    def _batch(self, size: int, args: tuple[Value, ...], mapped: tuple[bool, ...]) -> tuple[Any, Any]:
+    def batched(self, level: Batch, args: tuple[Value, ...], mapped: tuple[bool, ...], params: dict[str, Any]) -> Any:
+        """The function's own batching rule, or one that is derived."""
         if _defined(self.function, "vmap"):
-            return self._user_batch(size, args, mapped)
+            with seeing(tuple([interpreter for interpreter in active() if interpreter is not level])):
+                return self._user_batch(level, args, mapped)
         if not self.function.generate_vmap_rule:
             raise NotImplementedError(
                 f"{self.name}: this Function has no batching rule. Set generate_vmap_rule = True, or define the static "
                 "method vmap."
             )
-        inner = _Call(self.function, self.inputs, (_Map(Batch(self.name, size, "same"), mapped), *self.levels))
+        inner = _Call(self.function, self.inputs, (_Map(level.twin(), mapped), *self.levels), self.replay)
         return inner(*args), True
 
-    def _user_batch(self, size: int, args: tuple[Value, ...], mapped: tuple[bool, ...]) -> tuple[Any, Any]:
+    def _user_batch(self, level: Batch, args: tuple[Value, ...], mapped: tuple[bool, ...]) -> tuple[Any, Any]:
         in_dims: list[int | None] = [None] * len(self.inputs)
         inputs = list(self.inputs)
         for position, arg, here in zip(self.positions, args, mapped, strict=True):
             inputs[position] = wrap(arg)
             in_dims[position] = 0 if here else None
-        out, out_dims = self.function.vmap(VmapInfo(size, "error"), tuple(in_dims), *inputs)
+        out, out_dims = self.function.vmap(VmapInfo(level.size, level.randomness), tuple(in_dims), *inputs)
         if not isinstance(out, tuple):
             return _batch_first(out, out_dims)
         dims = out_dims if isinstance(out_dims, tuple) else (out_dims,) * len(out)
         pairs = [_batch_first(o, d) for o, d in zip(out, dims, strict=True)]
         return tuple([value for value, _ in pairs]), tuple([here for _, here in pairs])
+
+
+def _as_seen(interpreter: Interpreter) -> Interpreter:
+    """An active interpreter as a function sees it none of whose inputs it maps over."""
+    unseen = isinstance(interpreter, Batch) and interpreter.randomness == "different"
+    return _Unseen(interpreter) if unseen else interpreter  # type: ignore[arg-type]
 
 
 class _Map(NamedTuple):
