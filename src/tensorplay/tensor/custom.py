@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -214,10 +214,8 @@ class _Call(Primitive):
         return tuple(arguments)
 
     def _seeing_its_maps(self) -> seeing:
-        """Context for what the user has defined: a random op draws for the samples of the derived maps."""
-        derived = {level.interpreter.level: level.interpreter for level in self.levels}
-        stack = {interpreter.level: _as_seen(interpreter) for interpreter in active()} | derived
-        return seeing(tuple([stack[level] for level in sorted(stack)]))
+        """Context for a derivative: a random op in it draws for the samples of the derived maps too."""
+        return _seeing(active(), [level.interpreter for level in self.levels])
 
     def _lifted(self, value: Value, number: int) -> Value:
         for level in self.levels:
@@ -240,8 +238,9 @@ class _Call(Primitive):
         return value
 
     def _forward(self, *values: Value) -> Any:
-        with self._seeing_its_maps(), without_recording():
-            out = self._lowered(self.run_forward(self._arguments(values)))
+        arguments = self._arguments(values)
+        with _seeing(map(_as_seen, active()), _maps_of(arguments)), without_recording():
+            out = self._lowered(self.run_forward(arguments))
         self._check_level(out)
         return out
 
@@ -271,7 +270,7 @@ class _Call(Primitive):
         arguments = self._arguments(values)
         outs = out if isinstance(out, tuple) else (out,)
         wrapped = [wrap(self._lifted_output(o)) for o in outs]
-        with self._seeing_its_maps():
+        with _seeing(_maps_of(arguments)):
             if _defined(self.function, "setup_context"):
                 self.function.setup_context(ctx, arguments, tuple(wrapped) if isinstance(out, tuple) else wrapped[0])
             else:
@@ -313,7 +312,7 @@ class _Call(Primitive):
         if entry is None:
             return None
         value = self._lowered(entry)
-        shared = tuple([dim for dim, level in enumerate(self.levels[::-1]) if not level.mapped[number]])
+        shared = tuple([dim for dim, level in enumerate(self.levels) if not level.mapped[number]])
         value = sum_dims(value, dims=shared) if shared else value
         if value.shape != like.shape:
             raise RuntimeError(
@@ -358,6 +357,22 @@ class _Call(Primitive):
         dims = out_dims if isinstance(out_dims, tuple) else (out_dims,) * len(out)
         pairs = [_batch_first(o, d) for o, d in zip(out, dims, strict=True)]
         return tuple([value for value, _ in pairs]), tuple([here for _, here in pairs])
+
+
+def _maps_of(arguments: Iterable[Any]) -> Iterator[Batch]:
+    """The maps that the tensors among some arguments know of."""
+    for argument in arguments:
+        value = argument.value if isinstance(argument, Handle) else None
+        while isinstance(value, Traced):
+            if isinstance(value, Batched):
+                yield value.owner
+            value = value.inner
+
+
+def _seeing(*stacks: Iterable[Interpreter]) -> seeing:
+    """Context in which random ops draw as some interpreters want, of each level the one that is named last."""
+    by_level = {interpreter.level: interpreter for stack in stacks for interpreter in stack}
+    return seeing(tuple([by_level[level] for level in sorted(by_level)]))
 
 
 def _as_seen(interpreter: Interpreter) -> Interpreter:
