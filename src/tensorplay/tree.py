@@ -80,11 +80,16 @@ def _register_dataclasses(leaves: Sequence[Any]) -> bool:
     return bool(new)
 
 
+def of_bare_leaves(spec: TreeSpec, count: int) -> bool:
+    """Whether `spec` is the structure that `flatten` gives to a tuple of so many leaves."""
+    return count < len(_FLAT_TUPLES) and spec is _FLAT_TUPLES[count]
+
+
 def unflatten(spec: TreeSpec, leaves: Sequence[Any]) -> Any:
     """The tree of structure `spec` with the given leaves."""
     if spec is LEAF:
         return leaves[0]
-    if len(leaves) < len(_FLAT_TUPLES) and spec is _FLAT_TUPLES[len(leaves)]:
+    if of_bare_leaves(spec, len(leaves)):
         return tuple(leaves)
     return optree.tree_unflatten(spec, leaves)
 

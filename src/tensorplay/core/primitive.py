@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from tensorplay.core.linear_map import LinearMap
-from tensorplay.core.modes import call_quietly, quietly
+from tensorplay.core.modes import SILENT, float_errors
 from tensorplay.core.stack import Interpreter, settle
 from tensorplay.core.value import Traced, Value
 from tensorplay.errors import missing_rule
@@ -88,9 +88,9 @@ class Primitive:
         self.constant = constant
         self.derivative_rule: Callable[..., LinearMap] | None = None if differentiable else _zero_map
         self.batch_rule: Callable[..., tuple[Any, Any]] | None = None
-        # ``pull_once(ct, wanted, out, *args)``: what the derivative's `pull_wanted` gives, for a family that has a
-        # shorter way where the linear map would be used once only
-        self.pull_once: Callable[..., Sequence[Any]] | None = None
+        # ``pull_once(node, ct, product)``: what the `pull_wanted` of a recorded node's derivative gives, for a family
+        # that has a shorter way where the linear map would be used once only; `product` multiplies arrays
+        self.pull_once: Callable[[Any, Any, Any], Sequence[Any]] | None = None
         registry[name] = self
 
     def __repr__(self) -> str:
@@ -105,7 +105,7 @@ class Primitive:
         """
         top: Interpreter | None = None
         for arg in args:
-            if isinstance(arg, Traced):
+            if arg.__class__ is not np.ndarray and isinstance(arg, Traced):
                 owner = arg.owner
                 if not owner.alive:
                     return self(*map(settle, args), **params)
@@ -113,7 +113,14 @@ class Primitive:
                     top = owner
         if top is not None:
             return top.process(self, args, params)
-        out = self.impl(*args, **params) if quietly() else call_quietly(self.impl, args, params)
+        if float_errors.get() is SILENT:
+            out = self.impl(*args, **params)
+        else:
+            token = float_errors.set(SILENT)
+            try:
+                out = self.impl(*args, **params)
+            finally:
+                float_errors.reset(token)
         return out if out.__class__ is np.ndarray else as_arrays(out)
 
     def derivative(self, rule: Rule) -> Rule:

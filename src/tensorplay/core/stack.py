@@ -10,7 +10,7 @@ import itertools
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
-from tensorplay.core.modes import quiet
+from tensorplay.core.modes import SILENT, float_errors
 from tensorplay.core.value import Traced, Value
 
 if TYPE_CHECKING:
@@ -67,20 +67,19 @@ def top_level() -> int:
 class running:
     """Context that keeps an interpreter on the stack; afterwards it is dead, whatever happened."""
 
-    __slots__ = ("_interpreter", "_quiet", "_token")
+    __slots__ = ("_errors", "_interpreter", "_token")
 
     def __init__(self, interpreter: Interpreter) -> None:
         self._interpreter = interpreter
-        self._quiet = quiet()
 
     def __enter__(self) -> None:
-        self._quiet.__enter__()
+        self._errors = float_errors.set(SILENT)
         self._token = _stack.set((*_stack.get(), self._interpreter))
 
     def __exit__(self, *_: object) -> None:
         self._interpreter.alive = False
         _stack.reset(self._token)
-        self._quiet.__exit__()
+        float_errors.reset(self._errors)
 
 
 class seeing:

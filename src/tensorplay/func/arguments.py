@@ -39,6 +39,8 @@ def describe(leaf: Any) -> str:
 def argnums_tuple(title: str, argnums: Any, count: int) -> tuple[int, ...]:
     """`argnums` as non-negative positions among `count` arguments."""
     if argnums.__class__ is int:
+        if 0 <= argnums < count:
+            return (argnums,)
         wanted: tuple[int, ...] = (argnums,)
     elif argnums.__class__ is tuple or argnums.__class__ is list:
         wanted = tuple(argnums)
@@ -93,6 +95,8 @@ class Handles:
 
     def write_back(self, title: str) -> None:
         """Let the caller's tensors have what the function wrote to its arguments."""
+        if not any([handle._version or handle._root is not None for _, handle, _ in self._pairs]):
+            return
         written = self.written()
         for original, _ in written:
             # the function saw two tensors, of which a write to one does not reach the other
@@ -115,23 +119,27 @@ def map_tensors(function: Callable[[Value], Value], trees: Any) -> Any:
     return tree.unflatten(spec, [wrap(function(leaf.value)) if isinstance(leaf, Tensor) else leaf for leaf in leaves])
 
 
-def output_values(title: str, name: str, out: Any) -> tuple[list[Value], tree.TreeSpec]:
-    """Values of the leaves of a function's output, all of which must be tensors."""
+def output_values(title: str, func: Callable[..., Any], out: Any) -> tuple[list[Value], tree.TreeSpec]:
+    """Values of the leaves of the output of `func`, all of which must be tensors."""
+    if isinstance(out, Tensor):
+        return [out.value], tree.LEAF
     leaves, spec = tree.flatten(out)
     for position, leaf in enumerate(leaves):
         if not isinstance(leaf, Tensor):
             where = tree.paths(out)[position]
             raise TypeError(
-                f"{title}: {name} must return tensors, got {describe(leaf)}{' at output' + where if where else ''}. "
-                "Return other things with has_aux=True."
+                f"{title}: {name_of(func)} must return tensors, got {describe(leaf)}"
+                f"{' at output' + where if where else ''}. Return other things with has_aux=True."
             )
     return [leaf.value for leaf in leaves], spec
 
 
-def split_aux(title: str, name: str, out: Any) -> tuple[Any, Any]:
-    """Output and aux of a function called with ``has_aux=True``."""
+def split_aux(title: str, func: Callable[..., Any], out: Any) -> tuple[Any, Any]:
+    """Output and aux of `func`, called with ``has_aux=True``."""
     if not isinstance(out, tuple) or len(out) != 2:
-        raise RuntimeError(f"{title}: with has_aux=True {name} must return a pair (output, aux), got {describe(out)}")
+        raise RuntimeError(
+            f"{title}: with has_aux=True {name_of(func)} must return a pair (output, aux), got {describe(out)}"
+        )
     return out
 
 

@@ -14,7 +14,6 @@ from tensorplay.func.arguments import (
     check_inexact,
     map_tensors,
     matching_values,
-    name_of,
     output_values,
     split_aux,
     title_of,
@@ -81,8 +80,8 @@ def jvp(func: Callable[..., Any], primals: Any, tangents: Any, *, strict: bool =
                 position, Dual(level, handles.leaves[position].value, dot), lambda value: level.split(value)[0]
             )
         out = func(*handles.tree())
-        output, aux = split_aux(title, name_of(func), out) if has_aux else (out, None)
-        values, spec = output_values(title, name_of(func), output)
+        output, aux = split_aux(title, func, out) if has_aux else (out, None)
+        values, spec = output_values(title, func, output)
     pairs = [level.split(value) for value in values]
     if strict and any(dot is None for _, dot in pairs):
         position = next(i for i, (_, dot) in enumerate(pairs) if dot is None)

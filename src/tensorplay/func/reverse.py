@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -20,12 +21,11 @@ from tensorplay.func.arguments import (
     describe,
     map_tensors,
     matching_values,
-    name_of,
     output_values,
     split_aux,
     title_of,
 )
-from tensorplay.interpreters.record import Leaf, Record, Recorded, ancestors, pull_back
+from tensorplay.interpreters.record import Leaf, Record, Recorded, ancestors, pull_back, pull_single
 from tensorplay.tensor.handle import wrap
 from tensorplay.tensor.tensor import Tensor
 
@@ -45,33 +45,26 @@ class Recording:
         has_aux: bool,
     ) -> None:
         self.title = title
-        self.level = Record(title)
+        self.level = level = Record(title)
         self.aux: Any = None
-        handles = Handles(args)
-        starts = _starts(args)
+        self._handles = handles = Handles(args)
+        positions, self.wanted_specs = _differentiated(title, args, handles, wanted)
         self.leaves: list[Recorded] = []
-        self.wanted_specs: list[tree.TreeSpec] = []
-        positions: list[int] = []
-        for argnum in wanted:
-            here = range(starts[argnum], starts[argnum + 1])
-            check_inexact(title, "argument", args, argnum, handles.leaves[here.start : here.stop])
-            self.wanted_specs.append(tree.flatten(args[argnum])[1])
-            positions.extend(here)
-        with running(self.level):
+        with running(level):
             if len(positions) < len(handles.leaves):
+                chosen = frozenset(positions)
                 for position, leaf in enumerate(handles.leaves):
-                    if isinstance(leaf, Tensor) and position not in positions:
-                        handles.wrap(position, leaf.value, self.level.lower)
+                    if isinstance(leaf, Tensor) and position not in chosen:
+                        handles.wrap(position, leaf.value, level.lower)
             for position in positions:
-                recorded = self.level.leaf(handles.leaves[position].value)
+                recorded = level.leaf(handles.leaves[position].value)
                 self.leaves.append(recorded)
-                handles.wrap(position, recorded, self.level.lower)
+                handles.wrap(position, recorded, level.lower)
             out = func(*handles.tree(), **kwargs)
-            self.output, self.aux = split_aux(title, name_of(func), out) if has_aux else (out, None)
-            self.values, self.spec = output_values(title, name_of(func), self.output)
+            self.output, self.aux = split_aux(title, func, out) if has_aux else (out, None)
+            self.values, self.spec = output_values(title, func, self.output)
         if has_aux:
-            self.aux = map_tensors(self.level.lower, self.aux)
-        self._handles = handles
+            self.aux = map_tensors(level.lower, self.aux)
 
     def write_back(self, keep: bool = False) -> None:
         """
@@ -104,15 +97,16 @@ class Recording:
         """The function's output, one level below."""
         return tree.unflatten(self.spec, [wrap(self.level.lower(value)) for value in self.values])
 
-    def pull(self, cotangents: Sequence[Value | None], *, consume: bool = False) -> list[Value]:
-        """Cotangents of the leaves, zeros where nothing depends."""
+    def pull(self, cotangents: Sequence[Value | None], *, last: bool = False) -> list[Value]:
+        """Cotangents of the leaves, zeros where nothing depends; after the `last` pull there is no other."""
         outputs = [
             (value, ct)
             for value, ct in zip(self.values, cotangents, strict=True)
             if ct is not None and value.__class__ is Recorded and value.owner is self.level
         ]
         with quiet():
-            pulled = pull_back(outputs, [leaf.link for leaf in self.leaves], consume=consume)
+            wanted = [leaf.link for leaf in self.leaves]
+            pulled = pull_single(self.level, outputs, wanted) if last else pull_back(outputs, wanted)
         return [
             np.zeros(leaf.shape, leaf.dtype) if ct is None else ct for leaf, ct in zip(self.leaves, pulled, strict=True)
         ]
@@ -127,12 +121,22 @@ class Recording:
         return trees
 
 
-def _starts(args: tuple[Any, ...]) -> list[int]:
-    """Position of the first leaf of each argument, and the total."""
-    starts = [0]
-    for arg in args:
-        starts.append(starts[-1] + (1 if isinstance(arg, Tensor) else tree.flatten(arg)[1].num_leaves))
-    return starts
+def _differentiated(
+    title: str, args: tuple[Any, ...], handles: Handles, wanted: Sequence[int]
+) -> tuple[Sequence[int], list[tree.TreeSpec]]:
+    """Positions of the leaves to differentiate with respect to, and the structure of each argument among them."""
+    if tree.of_bare_leaves(handles.spec, len(args)):
+        for argnum in wanted:
+            check_inexact(title, "argument", args, argnum, (args[argnum],))
+        return wanted, [tree.LEAF] * len(wanted)
+    all_specs = [tree.flatten(arg)[1] for arg in args]
+    starts = [0, *itertools.accumulate([spec.num_leaves for spec in all_specs])]
+    positions: list[int] = []
+    for argnum in wanted:
+        here = range(starts[argnum], starts[argnum + 1])
+        check_inexact(title, "argument", args, argnum, handles.leaves[here.start : here.stop])
+        positions.extend(here)
+    return positions, [all_specs[argnum] for argnum in wanted]
 
 
 def own_tensors(values: Sequence[Value], given: Sequence[Value] = ()) -> list[Tensor]:
@@ -292,11 +296,10 @@ def _grad_and_value(
     kwargs: dict[str, Any],
 ) -> tuple[Any, Any, Any]:
     wanted = argnums_tuple(title, argnums, len(args))
-    with quiet():
-        recording = Recording(title, func, args, kwargs, wanted, has_aux)
-        value = _scalar_output(title, recording)
-        lowered = recording.level.lower(value)
-        cts = recording.pull([np.array(1, value.dtype)], consume=True)
+    recording = Recording(title, func, args, kwargs, wanted, has_aux)
+    value = _scalar_output(title, recording)
+    lowered = recording.level.lower(value)
+    cts = recording.pull([np.array(1, value.dtype)], last=True)
     recording.write_back()
     trees = recording.arranged(own_tensors(cts))
     return (trees[0] if isinstance(argnums, int) else tuple(trees)), wrap(lowered), recording.aux

@@ -10,22 +10,22 @@ from __future__ import annotations
 import itertools
 import operator
 import weakref
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from heapq import heappop, heappush
 from typing import Any
 
 import numpy as np
+from numpy import ndarray
 
 from tensorplay.core import writes
 from tensorplay.core.linear_map import LinearMap
-from tensorplay.core.modes import paused_level, paused_up_to, quietly
+from tensorplay.core.modes import SILENT, float_errors, paused_level, paused_up_to
 from tensorplay.core.primitive import Primitive, as_arrays
 from tensorplay.core.stack import Interpreter
 from tensorplay.core.value import Shape, Traced, Value, ground, is_inexact
-from tensorplay.ops.families import OUT, add
+from tensorplay.ops.families import FEW, OUT, add, checked_product, is_finite
 
 _orders = itertools.count()
-SMALL = 256  # elements; keeping arrays of so few costs less than finding out what need not be kept
 Link = tuple["Node", int]  # one output of a node
 
 
@@ -71,7 +71,8 @@ def outline(value: Any) -> Any:
 class Node:
     """One recorded op: its parents, and what its derivative reads."""
 
-    __slots__ = ("__weakref__", "args", "arity", "clock", "level", "map", "order", "out", "params", "parents", "prim")
+    arity = 0  # number of outputs, 0 for an op with a single one
+    map: LinearMap | None = None
 
     def __init__(
         self,
@@ -88,10 +89,8 @@ class Node:
         self.parents = parents
         self.out = out
         self.args: Sequence[Value] | None = args
-        self.arity = 0  # number of outputs, 0 for an op with a single one
         self.order = next(_orders)
         self.clock = writes.latest
-        self.map: LinearMap | None = None
 
     def __repr__(self) -> str:
         return f"<recorded {self.prim.name}>"
@@ -139,11 +138,9 @@ class Node:
 class Leaf(Node):
     """Where a derivative ends: an argument of a transform, or a tensor that requires grad (`target`, weakly)."""
 
-    __slots__ = ("target",)
+    parents: Sequence[Link | None] = ()
 
     def __init__(self, target: weakref.ref[Any] | None = None) -> None:
-        self.parents = ()
-        self.arity = 0
         self.order = next(_orders)
         self.target = target
 
@@ -154,26 +151,33 @@ class Leaf(Node):
 class Record(Interpreter):
     """One active `vjp`, `grad` or `linearize`."""
 
-    __slots__ = ()
+    __slots__ = ("simple",)
     keeps_maps = True  # the derivative at a recorded point is made once, from values one level below
+
+    def __init__(self, title: str) -> None:
+        super().__init__(title)
+        self.simple = True  # whether all that was recorded are arrays of few elements
 
     def process(self, prim: Primitive, args: tuple[Value, ...], params: dict[str, Any]) -> Any:
         """Evaluate the op one level below and note how its output came about."""
         primals: list[Value] = []
         parents: list[Link | None] = []
-        plain = quietly()
+        plain = float_errors.get() is SILENT
         for arg in args:
-            link = None
-            if isinstance(arg, Traced):
-                if arg.owner is self:
-                    arg, link = arg.inner, arg.link
-                plain = plain and not isinstance(arg, Traced)
+            if arg.__class__ is Recorded and arg.owner is self:
+                parents.append(arg.link)
+                arg = arg.inner
+            else:
+                parents.append(None)
             primals.append(arg)
-            parents.append(link)
+            if arg.__class__ is not ndarray and isinstance(arg, Traced):
+                plain = False
         if plain:  # nothing below watches: straight to the kernel
-            out = prim.impl(*primals, **params)
-            out = out if out.__class__ is np.ndarray else as_arrays(out)
+            out = prim.impl(*primals, **params) if params else prim.impl(*primals)
+            if out.__class__ is not ndarray:
+                out = as_arrays(out)
         else:
+            self.simple = False
             out = prim(*primals, **params)
         if not (prim.differentiable or self.records_zeros(prim)) or paused_level.get() >= self.level:
             return out
@@ -182,7 +186,9 @@ class Record(Interpreter):
         if out.dtype.kind not in "fc":
             return out
         node = Node(self, prim, parents, out, primals if self.keeps_maps else args, params)
-        if (out if out.__class__ is np.ndarray else ground(out)).size > SMALL:
+        if (out if plain else ground(out)).size > FEW:
+            # keeping fewer costs less than finding out what need not be kept
+            self.simple = False
             node.keep_what_is_read()
         return Recorded(self, out, (node, 0))
 
@@ -268,14 +274,55 @@ def ancestors(nodes: Iterable[Node]) -> list[Node]:
     return sorted(found, key=_order_of)
 
 
+Taking = Callable[["Node", Any], Sequence[Any] | None]  # how the cotangents of a node's parents are found
+
+
 def pull_back(
     outputs: Sequence[tuple[Recorded, Value]], wanted: Sequence[Link], *, consume: bool = False
 ) -> list[Value | None]:
     """
     Cotangents of the `wanted` outputs of nodes, given those of `outputs` of the same record; None is zero.
 
-    Nodes are pulled from the newest to the oldest. With `consume`, each lets go of what it kept once it was pulled.
+    With `consume`, each node lets go of what it kept once it was pulled.
     """
+    return _pull(outputs, wanted, _through_map_once if consume else _through_map) or []
+
+
+def pull_single(level: Record, outputs: Sequence[tuple[Recorded, Value]], wanted: Sequence[Link]) -> list[Value | None]:
+    """Cotangents as of `pull_back`, where nothing else will be pulled from this record."""
+    if level.simple:
+        # Zero wins over infinity and NaN in every product. But of a few small arrays it is enough to look at the last
+        # ones: what is neither there was neither on the way.
+        cts = _pull(outputs, wanted, _unchecked)
+        if cts is not None and all([ct is None or is_finite(ct) for ct in cts]):
+            return cts
+    return pull_back(outputs, wanted, consume=True)
+
+
+def _through_map(node: Node, ct: Any) -> Sequence[Any]:
+    return node.linear_map("reverse").pull_wanted(ct, node.parents)
+
+
+def _through_map_once(node: Node, ct: Any) -> Sequence[Any]:
+    pull_once = node.prim.pull_once
+    if pull_once is None or node.args is None or writes.latest != node.clock or not node.level.keeps_maps:
+        terms = _through_map(node, ct)
+    else:
+        terms = pull_once(node, ct, checked_product)
+    node.args = node.map = node.out = None
+    return terms
+
+
+def _unchecked(node: Node, ct: Any) -> Sequence[Any] | None:
+    """Cotangents by plain products; None for the derivative of a user's own, which must not be asked twice."""
+    prim = node.prim
+    if prim.pull_once is not None and writes.latest == node.clock:
+        return prim.pull_once(node, ct, np.multiply)
+    return _through_map(node, ct) if prim.__class__ is Primitive else None
+
+
+def _pull(outputs: Sequence[tuple[Recorded, Value]], wanted: Sequence[Link], take: Taking) -> list[Value | None] | None:
+    """Nodes are pulled from the newest to the oldest."""
     gathered: dict[Node, Any] = {}  # the cotangent of a node's output, or a list of them
     waiting: list[tuple[int, Node]] = []  # a heap, newest first
     for value, ct in outputs:
@@ -283,24 +330,16 @@ def pull_back(
     asked = {node for node, _ in wanted}
     results: dict[Node, Any] = {}
     while waiting:
-        _, node = heappop(waiting)
+        node = heappop(waiting)[1]
         ct = gathered.pop(node)
         if node in asked:
             results[node] = ct
-        if node.__class__ is Leaf:
+        if not node.parents:
             continue
-        ct = tuple(ct) if node.arity else ct
-        parents = node.parents
-        if not consume:
-            terms = node.linear_map("reverse").pull_wanted(ct, parents)
-        else:
-            pull_once, args = node.prim.pull_once, node.args
-            if pull_once is None or args is None or writes.latest != node.clock or not node.level.keeps_maps:
-                terms = node.linear_map("reverse").pull_wanted(ct, parents)
-            else:
-                terms = pull_once(ct, parents, node.out, *args, **node.params)
-            node.args = node.map = node.out = None
-        for link, term in zip(parents, terms, strict=True):
+        terms = take(node, tuple(ct) if node.arity else ct)
+        if terms is None:
+            return None
+        for link, term in zip(node.parents, terms, strict=True):
             if link is None or term is None:
                 continue
             source = link[0]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -18,6 +19,8 @@ from tensorplay.core.primitive import Primitive
 from tensorplay.core.value import Shape, Value, ndim_of, shape_of
 
 Partial = Callable[..., Value] | float | None
+Product = Callable[[Any, Any], Any]  # of two arrays
+FEW = 256  # elements; on so few, calls cost more than passes over memory
 OUT = -1  # position of the output in `Primitive.reads`
 _ALL_OTHERS = frozenset(range(1, 65))
 
@@ -61,16 +64,15 @@ class ElementwiseMap(LinearMap):
         return [
             None
             if w is None or self.partials[position] is None
-            else _pulled(ct, self.weight(position), self.args[position].shape)
+            else _pulled(_scale, ct, self.weight(position), self.args[position].shape)
             for position, w in enumerate(wanted)
         ]
 
 
-def _pulled(ct: Value, weight: Value, shape: Shape) -> Value:
-    """The cotangent of one argument of that shape, given its partial."""
+def _pulled(product: Product, ct: Value, weight: Value, shape: Shape) -> Value:
+    """The cotangent of one argument of that shape, given its partial; `product` is the kernel of `scale`."""
     if weight.__class__ is np.ndarray and ct.__class__ is np.ndarray and ct.ndim:
-        # the kernel of `scale`, without the way through the primitive
-        ct = _scale(ct, weight if weight.dtype.kind != "c" else weight.conj())
+        ct = product(ct, weight if weight.dtype.kind != "c" else weight.conj())
     elif weight.__class__ is not float and weight.__class__ is not int:
         ct = scale(ct, conj(weight))
     elif weight != 1:
@@ -84,28 +86,33 @@ def _scaled(value: Value, weight: Value) -> Value:
     return scale(value, weight)
 
 
-def _pull_once(partials: Sequence[Partial]) -> Callable[..., Sequence[Value | None]]:
+def _pull_once(partials: Sequence[Partial]) -> Callable[[Any, Value, Product], Sequence[Value | None]]:
     """Cotangents of an elementwise op whose derivative is used once: no weight is kept."""
     computed = [partial for partial in partials if callable(partial)]
-    if len(partials) == len(computed) == 1:
-        only = computed[0]
-        return lambda ct, wanted, out, x: (_pulled(ct, only(out, x), x.shape),)
-    if len(partials) == len(computed) == 2:
-        first, second = computed
-        return lambda ct, wanted, out, x, y: (
-            None if wanted[0] is None else _pulled(ct, first(out, x, y), x.shape),
-            None if wanted[1] is None else _pulled(ct, second(out, x, y), y.shape),
+
+    def pull_unary(node: Any, ct: Value, product: Product) -> Sequence[Value | None]:
+        (x,) = node.args
+        return (_pulled(product, ct, computed[0](node.out, x), x.shape),)
+
+    def pull_binary(node: Any, ct: Value, product: Product) -> Sequence[Value | None]:
+        x, y = args = node.args
+        first, second = node.parents
+        return (
+            None if first is None else _pulled(product, ct, computed[0](node.out, *args), x.shape),
+            None if second is None else _pulled(product, ct, computed[1](node.out, *args), y.shape),
         )
 
-    def pull_once(ct: Value, wanted: Sequence[Any], out: Value, *args: Value) -> list[Value | None]:
+    def pull_any(node: Any, ct: Value, product: Product) -> Sequence[Value | None]:
         return [
             None
-            if w is None or partial is None
-            else _pulled(ct, partial(out, *args) if callable(partial) else partial, arg.shape)
-            for partial, w, arg in zip(partials, wanted, args, strict=True)
+            if parent is None or partial is None
+            else _pulled(product, ct, partial(node.out, *node.args) if callable(partial) else partial, arg.shape)
+            for partial, parent, arg in zip(partials, node.parents, node.args, strict=True)
         ]
 
-    return pull_once
+    if len(partials) == len(computed) <= 2:
+        return (pull_unary, pull_binary)[len(partials) - 1]
+    return pull_any
 
 
 def elementwise(name: str, impl: Callable[..., Any], partials: Sequence[Partial] | None) -> Primitive:
@@ -210,7 +217,7 @@ def reduction(
     if differentiable:
         prim.derivative(functools.partial(ReductionMap, weight))
         if weight is None:
-            prim.pull_once = lambda ct, wanted, out, x, dims: (unreduce(ct, x.shape, dims),)
+            prim.pull_once = lambda node, ct, _: (unreduce(ct, node.args[0].shape, **node.params),)
     prim.batch(lambda size, args, mapped, dims: (prim(args[0], dims=tuple([d + 1 for d in dims])), True))
     return prim
 
@@ -223,6 +230,10 @@ def kept_shape(shape: Shape, dims: tuple[int, ...]) -> Shape:
 def unreduce(value: Value, shape: Shape, dims: tuple[int, ...]) -> Value:
     """`value`, which lacks `dims`, repeated along them to `shape`."""
     if value.ndim == 0:
+        if value.__class__ is np.ndarray and math.prod(shape) <= FEW:
+            spread = np.empty(shape, value.dtype)
+            spread.fill(value)
+            return spread
         return expand(value, shape=shape) if shape else value
     return expand(reshape(value, shape=kept_shape(shape, dims)), shape=shape)
 
@@ -310,12 +321,17 @@ mul = elementwise("mul", np.multiply, [lambda _out, _x, y: y, lambda _out, x, _y
 negative = elementwise("neg", np.negative, [-1])
 
 
+def is_finite(array: Any) -> bool:
+    """Whether no element is infinite or NaN, in one BLAS pass; False too where the sum of squares overflows."""
+    flat = array.ravel()
+    square = flat.dot(flat)
+    return bool(square - square == 0)
+
+
 def _scale(value: Any, weight: Any) -> Any:
     out = value * weight
-    # One BLAS pass tells whether anything went wrong; only then is it worth looking for zeros.
-    flat = out.ravel()
-    square = flat.dot(flat)
-    if square - square != 0:
+    # only where something went wrong is it worth looking for zeros
+    if not is_finite(out):
         out = np.where(np.equal(value, 0) | np.equal(weight, 0), np.zeros((), out.dtype), out)
     return out
 
@@ -323,6 +339,7 @@ def _scale(value: Any, weight: Any) -> Any:
 # The product of a (co)tangent with a local derivative, in which zero wins over infinity and NaN: what a branch that was
 # not taken would have given counts for nothing, in either mode.
 scale = elementwise("scale", _scale, [lambda _out, _x, y: y, lambda _out, x, _y: x])
+checked_product = _scale
 
 
 def _structural_conj() -> Primitive:

@@ -175,6 +175,23 @@ class Direct(NamedTuple):
     kinds: str
 
 
+class Whole(NamedTuple):
+    """An op that reduces all elements by nothing but `primitive`, for operands whose dtype's char is among `chars`."""
+
+    primitive: Primitive
+    chars: str
+
+
+def whole(primitive: Primitive, chars: str) -> Callable[[F], F]:
+    """Decorator that says so of an op; its public form then takes the short way where only a tensor is given."""
+
+    def decorate(op: F) -> F:
+        op.direct = Whole(primitive, chars)  # type: ignore[attr-defined]
+        return op
+
+    return decorate
+
+
 def direct(primitive: Primitive, arity: int, kinds: str) -> Callable[[F], F]:
     """Decorator that says so of an op; its public form then takes the short way."""
 

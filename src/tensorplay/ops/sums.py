@@ -14,6 +14,7 @@ from tensorplay.ops import elementwise as ew
 from tensorplay.ops import families, scan
 from tensorplay.ops.families import reduction, structural, sum_dims, unreduce
 from tensorplay.ops.indexing import take, where
+from tensorplay.ops.operands import whole
 from tensorplay.ops.promotion import cast
 from tensorplay.ops.reducing import Dims, count_along, keep, need_inexact, sum_dtype, widened
 from tensorplay.ops.shape import broadcast_to, some_dims
@@ -21,6 +22,7 @@ from tensorplay.ops.shape import broadcast_to, some_dims
 # ---- sums ------------------------------------------------------------------------------------------------------------
 
 
+@whole(sum_dims, "fd")
 def sum(input: Value, dim: Dims = None, keepdim: bool = False, *, dtype: NumpyDtype | None = None) -> Value:
     """
     Sum of the elements, of all or along dims.
@@ -46,8 +48,6 @@ def sum(input: Value, dim: Dims = None, keepdim: bool = False, *, dtype: NumpyDt
     >>> tp.sum(tp.tensor([[1.0, 2.0], [3.0, 4.0]]), dim=0)
     tensor([4., 6.])
     """
-    if dim is None and dtype is None and not keepdim and input.dtype.kind == "f" and input.dtype.itemsize > 2:
-        return sum_dims(input, dims=tuple(range(input.ndim)))
     dims = some_dims(dim, input.ndim, "sum")
     return keep(sum_dims(cast(input, sum_dtype(input, dtype)), dims=dims), keepdim, input.shape, dims)
 

@@ -24,6 +24,7 @@ from tensorplay.ops.placing import overwrite, place_view, supplant
 from tensorplay.ops.promotion import cast
 from tensorplay.ops.shape import broadcast_to, copy, detach
 
+new_object = object.__new__
 Step = Callable[[Value], Value]  # how a view is taken from what it views
 
 
@@ -303,8 +304,7 @@ def _title_of(level: int) -> str:
 
 def wrap(value: Value) -> Any:
     """A public tensor on `value`."""
-    cls: Any = Handle.public
-    tensor = cls.__new__(cls)
+    tensor: Any = new_object(Handle.public)
     tensor._value = value
     stack = active()
     if stack:

@@ -11,6 +11,7 @@ import numpy as np
 from tensorplay.core.primitive import Primitive
 from tensorplay.core.value import Traced, Value, ground
 from tensorplay.dtypes import dtype, from_numpy_dtype
+from tensorplay.ops.operands import Whole
 from tensorplay.ops.shape import copy
 from tensorplay.tensor.calls import described, explain, torch_names
 from tensorplay.tensor.handle import Handle, held_back, wrap
@@ -82,6 +83,8 @@ def with_short_way(function: Callable[..., Any], general: Callable[..., Any]) ->
     lane = getattr(function, "direct", None)
     if lane is None:
         return general
+    if isinstance(lane, Whole):
+        return _whole(lane.primitive, lane.chars, general)
     return (_unary, _binary)[lane.arity - 1](lane.primitive, lane.kinds, general)
 
 
@@ -103,6 +106,18 @@ def _unary(prim: Primitive, kinds: str, general: Callable[..., Any]) -> Callable
         if value.__class__ is not np.ndarray and value.owner.alive:
             return wrap(value.owner.process(prim, (value,), {}))
         return wrap(prim(value))
+
+    return public
+
+
+def _whole(prim: Primitive, chars: str, general: Callable[..., Any]) -> Callable[..., Any]:
+    def public(input: Any = ABSENT, *args: Any, **kwargs: Any) -> Any:
+        if args or kwargs or not isinstance(input, Handle):
+            return general(*(() if input is ABSENT else (input, *args)), **kwargs)
+        value = input._value if input._root is None else input.value
+        if value.dtype.char not in chars:
+            return general(input)
+        return wrap(prim(value, dims=tuple(range(value.ndim))))
 
     return public
 

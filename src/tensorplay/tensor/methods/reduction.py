@@ -16,6 +16,8 @@ class ReductionMethods(Handle):
 
     def sum(self, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
         """Sum of the elements; see `tensorplay.sum`."""
+        if dim is None and dtype is None and not keepdim:
+            return functions.sum(self)
         return functions.sum(self, dim, keepdim, dtype=dtype)
 
     def nansum(self, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
