@@ -4,12 +4,41 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from types import CodeType
+from typing import Any
 
 PACKAGE = str(Path(__file__).parent)
 
 
 class LinAlgError(RuntimeError):
     """A matrix has no inverse, no Cholesky factor or no such decomposition; the kernel did not converge."""
+
+
+class AnomalyError(RuntimeError):
+    """
+    An operator made a NaN or an infinity; raised while `tensorplay.autograd.detect_anomaly` watches.
+
+    `operator`, `line`, `mode` ("value" or "derivative"), `sample` (an int, for nested maps a tuple, None without) and
+    `index` (of the element, in the sample) say where.
+    """
+
+    def __init__(self, message: str, operator: str, line: str, mode: str, sample: Any, index: tuple[int, ...]) -> None:
+        super().__init__(message)
+        self.operator = operator
+        self.line = line
+        self.mode = mode
+        self.sample = sample
+        self.index = index
+
+    def __reduce__(self) -> Any:
+        return type(self), (str(self), self.operator, self.line, self.mode, self.sample, self.index)
+
+    def within(self, operator: str) -> AnomalyError:
+        """The same, found in a part of `operator`."""
+        if operator == self.operator:
+            return self
+        message = str(self).replace(f" of {self.operator},", f" of {operator} (its part {self.operator}),", 1)
+        return type(self)(message, operator, self.line, self.mode, self.sample, self.index)
 
 
 def missing_rule(op: str, what: str, slot: str) -> NotImplementedError:
@@ -23,3 +52,11 @@ def user_line() -> str:
     while frame.f_back is not None and frame.f_code.co_filename.startswith(PACKAGE):
         frame = frame.f_back
     return f"{Path(frame.f_code.co_filename).name}:{frame.f_lineno}"
+
+
+def line_of(code: CodeType, instruction: int) -> str:
+    """File and line of an instruction of the user's code; empty for one of this package."""
+    if code.co_filename.startswith(PACKAGE):
+        return ""
+    line = next((n for start, end, n in code.co_lines() if start <= instruction < end), None)
+    return f"{Path(code.co_filename).name}:{line}"

@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from tensorplay import tree
-from tensorplay.core.value import ground
+from tensorplay.core.value import Value, ground
 from tensorplay.func.arguments import describe
+from tensorplay.interpreters.watch import counting_where
 from tensorplay.ops.indexing import where
 from tensorplay.ops.shape import reshape
 from tensorplay.tensor.handle import wrap
@@ -60,7 +61,12 @@ def cond(pred: Any, true_fn: Callable[..., Any], false_fn: Callable[..., Any], o
     if not isinstance(pred, bool) and not _is_condition(pred):
         raise RuntimeError(f"cond(): pred must be a bool, or a tensor of a single bool, got {describe(pred)}")
     if isinstance(pred, Tensor) and pred.shape != ground(pred.value).shape:
-        return _chosen(pred, true_fn(*operands), false_fn(*operands))
+        condition = reshape(pred.value, shape=())
+        with counting_where(condition, True):
+            yes = true_fn(*operands)
+        with counting_where(condition, False):
+            no = false_fn(*operands)
+        return _chosen(condition, yes, no)
     return true_fn(*operands) if pred else false_fn(*operands)
 
 
@@ -68,12 +74,11 @@ def _is_condition(pred: Any) -> bool:
     return isinstance(pred, Tensor) and pred.value.dtype.kind == "b" and pred.value.size == 1
 
 
-def _chosen(pred: Tensor, yes: Any, no: Any) -> Any:
+def _chosen(condition: Value, yes: Any, no: Any) -> Any:
     """Of two outputs the one that each sample's condition says."""
     (first, spec), (second, other) = tree.flatten(yes), tree.flatten(no)
     if spec != other:
         raise RuntimeError(f"cond(): true_fn and false_fn return different structures, {spec} and {other}")
-    condition = reshape(pred.value, shape=())
     return tree.unflatten(spec, [_leaf(condition, a, b) for a, b in zip(first, second, strict=True)])
 
 

@@ -15,7 +15,7 @@ from tensorplay.core.value import Value
 from tensorplay.func.arguments import argnums_tuple, title_of
 from tensorplay.func.linearize import push_values
 from tensorplay.func.reverse import Recording, own_tensors
-from tensorplay.interpreters.batch import Batch, Batched
+from tensorplay.interpreters.batch import Basis, Batched
 from tensorplay.interpreters.record import ancestors
 from tensorplay.ops.families import expand, permute, reshape
 from tensorplay.ops.shape import cat
@@ -212,7 +212,7 @@ def _over_basis(
     pieces = []
     for start in range(0, max(count, 1), max(step, 1)):
         rows = np.eye(min(step, count - start), count, start, dtype=like.dtype)
-        level = Batch(title, len(rows))
+        level = Basis(title, len(rows), first=start)
         with running(level):
             results = linear(Batched(level, rows.reshape(len(rows), *like.shape)))
         pieces.append(

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
+from types import CodeType
 from typing import Any
 
 from tensorplay import tree
 from tensorplay.core.stack import running
 from tensorplay.core.value import Value
 from tensorplay.func.arguments import Handles, describe, name_of, title_of
-from tensorplay.interpreters.batch import Batch, Batched
+from tensorplay.interpreters.batch import Batch, Batched, Portion
 from tensorplay.ops.families import expand
 from tensorplay.ops.shape import cat, copy, movedim
 from tensorplay.ops.streams import Replay
@@ -76,7 +78,9 @@ def vmap(
 
     @functools.wraps(func)
     def mapped(*args: Any, **kwargs: Any) -> Any:
-        batch = _BatchedCall(title, func, args, in_dims, out_dims, randomness)
+        caller = sys._getframe(1)
+        called = (caller.f_code, caller.f_lasti)
+        batch = _BatchedCall(title, func, args, in_dims, out_dims, randomness, called)
         if chunk_size is None or chunk_size >= batch.size:
             return batch.run(args, kwargs)
         return batch.run_in_chunks(kwargs, chunk_size)
@@ -122,7 +126,9 @@ def chunk_vmap(
 
     @functools.wraps(func)
     def mapped(*args: Any, **kwargs: Any) -> Any:
-        batch = _BatchedCall(title, func, args, in_dims, out_dims, randomness)
+        caller = sys._getframe(1)
+        called = (caller.f_code, caller.f_lasti)
+        batch = _BatchedCall(title, func, args, in_dims, out_dims, randomness, called)
         return batch.run_in_chunks(kwargs, max(1, -(-batch.size // chunks)))
 
     return mapped
@@ -138,13 +144,21 @@ class _BatchedCall:
     """One call of a mapped function: its arguments checked against `in_dims`."""
 
     def __init__(
-        self, title: str, func: Callable[..., Any], args: Any, in_dims: Any, out_dims: Any, randomness: str
+        self,
+        title: str,
+        func: Callable[..., Any],
+        args: Any,
+        in_dims: Any,
+        out_dims: Any,
+        randomness: str,
+        called: tuple[CodeType, int],
     ) -> None:
         self.title = title
         self.func = func
         self.args = args
         self.out_dims = out_dims
         self.randomness = randomness
+        self.called = called
         self.leaves, self.spec = tree.flatten(args)
         self.dims = self._dims_of_leaves(in_dims)
         self.size = self._batch_size()
@@ -191,13 +205,17 @@ class _BatchedCall:
         )
         raise ValueError(f"{self.title}: expected one size in the mapped dimension, got {listed}")
 
-    def run(self, args: Any, kwargs: dict[str, Any]) -> Any:
-        """The function on all samples of `args` at once."""
+    def run(self, args: Any, kwargs: dict[str, Any], first: int | None = None) -> Any:
+        """The function on all samples of `args` at once, which are a chunk if the number of its `first` is given."""
         handles = Handles(args)
         size = next(
             leaf.value.shape[dim] for leaf, dim in zip(handles.leaves, self.dims, strict=True) if dim is not None
         )
-        level = Batch(self.title, size, self.randomness)
+        if first is None:
+            level = Batch(self.title, size, self.randomness)
+        else:
+            level = Portion(self.title, size, self.randomness, first)
+        level.caller = self.called
         with running(level):
             for position, dim in enumerate(self.dims):
                 leaf = handles.leaves[position]
@@ -268,7 +286,7 @@ class _BatchedCall:
         replay = Replay()
         for start in range(0, max(self.size, 1), chunk_size):
             with replay.run() if self.randomness == "same" else nullcontext():
-                pieces.append(self.run(self._chunk(start, min(start + chunk_size, self.size)), kwargs))
+                pieces.append(self.run(self._chunk(start, min(start + chunk_size, self.size)), kwargs, start))
         return self._joined(pieces)
 
     def _chunk(self, start: int, stop: int) -> Any:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from types import CodeType
 from typing import Any
 
 from tensorplay.core.primitive import Primitive
 from tensorplay.core.stack import Interpreter
 from tensorplay.core.value import Shape, Traced, Value
+from tensorplay.errors import line_of
 
 
 class Batched(Traced):
     """One value per sample: `inner` has the batch dim at 0, which the function being mapped does not see."""
 
-    __slots__ = ()
+    __slots__ = ("made",)  # by which operator, and where; kept while `watch` watches
 
     owner: Batch
+    made: str
 
     @property
     def shape(self) -> Shape:
@@ -36,12 +39,13 @@ class Batch(Interpreter):
     `randomness` is "error", "different" or "same": what a random op draws for the samples.
     """
 
-    __slots__ = ("randomness", "size")
+    __slots__ = ("caller", "randomness", "size")
 
     def __init__(self, title: str, size: int, randomness: str = "error") -> None:
         super().__init__(title)
         self.size = size
         self.randomness = randomness
+        self.caller: tuple[CodeType, int] | None = None  # code that called the transform, and where in it
 
     def twin(self) -> Batch:
         """A map of the same samples at the same level, for a function that is run within a batching rule."""
@@ -76,7 +80,31 @@ class Batch(Interpreter):
 
     def after_exit(self, value: Traced) -> Value:
         """A sample means nothing outside the map."""
+        made = getattr(value, "made", None)
+        made = f"It was made by {made}." if made else "tp.autograd.detect_anomaly() finds the line that made it."
         raise RuntimeError(
-            f"a tensor that {self.title} maps over was used after the map had returned: it stands for one sample and "
-            "has no value outside. Return it from the mapped function instead of storing it elsewhere."
+            f"a tensor that {self.title}{self.called_at()} maps over was used after the map had returned: it stands "
+            "for one sample and has no value outside. Return it from the mapped function instead of storing it "
+            f"elsewhere. {made}"
         )
+
+    def called_at(self) -> str:
+        """Where the transform was called, for a message."""
+        line = "" if self.caller is None else line_of(*self.caller)
+        return f" (called at {line})" if line else ""
+
+
+class Portion(Batch):
+    """One active `vmap` over some of the samples, of which the first has the number `first`."""
+
+    __slots__ = ("first",)
+
+    def __init__(self, title: str, size: int, randomness: str = "error", first: int = 0) -> None:
+        super().__init__(title, size, randomness)
+        self.first = first
+
+
+class Basis(Portion):
+    """One active map over unit vectors: tangents or cotangents of a Jacobian."""
+
+    __slots__ = ()

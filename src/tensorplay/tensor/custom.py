@@ -195,7 +195,7 @@ class _Call(Primitive):
         self.family = "general"
         self.impl = self._forward
         self.reads = None
-        self.differentiable = True
+        self.differentiable, self.constant = True, False
         self.derivative_rule = self._derivative
         self.batch_rule = None
         self.pull_once = None

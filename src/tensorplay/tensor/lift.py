@@ -11,6 +11,8 @@ import numpy as np
 from tensorplay.core.primitive import Primitive
 from tensorplay.core.value import Traced, Value, ground
 from tensorplay.dtypes import dtype, from_numpy_dtype
+from tensorplay.errors import AnomalyError
+from tensorplay.interpreters.watch import looked_at_whole
 from tensorplay.ops.operands import Whole
 from tensorplay.ops.shape import copy
 from tensorplay.tensor.calls import described, explain, torch_names
@@ -63,6 +65,10 @@ def lift(function: F) -> F:
                 result = function(*map(to_value, args), **named)
             else:
                 result = function(*map(to_value, args))
+        except AnomalyError as error:
+            named = {name: to_value(arg) for name, arg in kwargs.items() if name != "out"}
+            values = list(map(to_value, args))
+            result = looked_at_whole(function.__name__, error, lambda: function(*values, **named))
         except Exception as error:
             names = torch_names(function, kwargs)
             if names is kwargs:

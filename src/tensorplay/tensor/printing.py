@@ -231,7 +231,9 @@ def _show(value: Value, ndim: int, indent: int) -> str:
 
 def _level_notes(value: Traced, ndim: int, start: int) -> list[str]:
     """What a level makes of a value: which sample is shown, or the tangent that goes along."""
-    under = value.owner.title if value.owner.alive else f"{value.owner.title}, which has returned"
+    under = value.owner.title
+    if not value.owner.alive:
+        under += f"{value.owner.called_at() if isinstance(value, Batched) else ''}, which has returned"
     if isinstance(value, Batched):
         shape, count = list(value.shape[value.ndim - ndim :]), value.inner.shape[0]
         return [f"{f'sample 0 of {count}' if count else 'no sample'} of shape {shape} under {under}"]
