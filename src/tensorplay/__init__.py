@@ -2,7 +2,7 @@
 
 from math import e, inf, nan, pi
 
-from tensorplay import autograd, fft, func, linalg, nn, optim, random, signal, special, testing
+from tensorplay import autograd, fft, func, library, linalg, nn, optim, random, signal, special, testing
 from tensorplay.dtypes import (
     bool,
     can_cast,

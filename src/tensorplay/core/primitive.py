@@ -32,7 +32,10 @@ def _zeros_like(arg: Value) -> Callable[[], np.ndarray[Any, Any]]:
 
 def as_arrays(out: Any) -> Any:
     """A kernel's result as an array, or a tuple of arrays: NumPy turns 0-d results into scalars."""
-    return tuple(map(np.asarray, out)) if out.__class__ is tuple else np.asarray(out)
+    if out.__class__ is tuple:
+        return tuple(map(as_arrays, out))
+    # a user's function may bring in a value that an outer transform traces
+    return out if isinstance(out, Traced) else np.asarray(out)
 
 
 class Primitive:

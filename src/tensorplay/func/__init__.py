@@ -6,6 +6,7 @@ May import `tensor`, `interpreters`, `tree`. Must not know any op's rule, nor im
 
 from tensorplay.func.batch_norm import replace_all_batch_norm_modules_
 from tensorplay.func.cond import cond
+from tensorplay.func.custom_derivative import custom_derivative
 from tensorplay.func.debug import debug_unwrap
 from tensorplay.func.forward import jvp
 from tensorplay.func.functional_call import functional_call
@@ -21,6 +22,7 @@ from tensorplay.func.vmap import chunk_vmap, vmap
 __all__ = [
     "chunk_vmap",
     "cond",
+    "custom_derivative",
     "debug_unwrap",
     "functional_call",
     "functionalize",

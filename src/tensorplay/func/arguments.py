@@ -167,8 +167,8 @@ def matching_values(
     leaves, given_spec = tree.flatten(given)
     if given_spec != spec:
         raise ValueError(
-            f"{title}: the structure of the {what} differs from that of the {of}: expected {_shown(spec)}, got "
-            f"{_shown(given_spec)}"
+            f"{title}: the structure of the {what} differs from that of the {of}: expected {shown(spec)}, got "
+            f"{shown(given_spec)}"
         )
     for position, (leaf, value) in enumerate(zip(leaves, like, strict=True)):
         if isinstance(leaf, Tensor) and leaf.value.shape == value.shape and leaf.value.dtype == value.dtype:
@@ -181,6 +181,6 @@ def matching_values(
     return [leaf.value for leaf in leaves]
 
 
-def _shown(spec: tree.TreeSpec) -> str:
+def shown(spec: tree.TreeSpec) -> str:
     text = str(spec)
     return text.removeprefix("PyTreeSpec(").split(", NoneIsLeaf")[0]
