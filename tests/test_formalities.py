@@ -37,6 +37,8 @@ PRIVATE = re.compile(r"Parameters \{'[_*][^,]*'\} not documented")
 
 # primitives that no record runs, and why
 UNRECORDED: dict[str, str] = {
+    "forward_only": "results of while_loop only: tests/func/test_while_loop.py",
+    "gate": "branches per sample only: tests/func/test_cond.py",
     "once_differentiable": "gradients of a user's own rule only: tests/tensor/test_function.py",
     "overwrite": "in-place writes only: tests/func/test_mutation.py",
     "supplant": "in-place writes only: tests/func/test_mutation.py",

@@ -27,8 +27,13 @@ from tensorplay.dtypes import (
     uint32,
     uint64,
 )
+from tensorplay.func.associative_scan import associative_scan
 from tensorplay.func.cond import cond
+from tensorplay.func.fori_loop import fori_loop
+from tensorplay.func.map import map
+from tensorplay.func.scan import scan
 from tensorplay.func.vmap import vmap
+from tensorplay.func.while_loop import while_loop
 from tensorplay.random import (
     Generator,
     default_generator,

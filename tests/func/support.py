@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 import tensorplay as tp
+from tensorplay.func import grad, jacfwd, jacrev, jvp, linearize
 from tests.laws.checks import assert_close, difference
 
 Array = np.ndarray[Any, Any]
@@ -43,3 +44,23 @@ def numeric_jacobian(function: Callable[[tp.Tensor], tp.Tensor], at: tp.Tensor) 
         columns.append(difference(lambda step, unit=unit: [array(function(tp.tensor(x + step * unit)))])[0])
     out_shape = columns[0].shape
     return np.stack(columns, -1).reshape(*out_shape, *x.shape)
+
+
+def check_like(function: Any, loop: Any, x: tp.Tensor, *, reverse: bool = True) -> None:
+    """
+    `function` is `loop`, which is written in plain Python, at `x`: in value, and in derivatives of both modes to the
+    second order, of which the first are also compared with finite differences. Without `reverse`, in forward mode only.
+    """
+    close(function(x), loop(x))
+    numeric = numeric_jacobian(loop, x)
+    direction = normal(*x.shape, seed=9)
+    close(jvp(function, (x,), (direction,))[1], np.tensordot(numeric, array(direction), x.ndim), rtol=1e-6)
+    close(linearize(function, x)[1](direction), jvp(loop, (x,), (direction,))[1])
+    close(jacfwd(function)(x), numeric, rtol=1e-6)
+    second = jacrev(jacrev(loop))(x)
+    close(jacfwd(jacfwd(function))(x), second)
+    if reverse:
+        close(jacrev(function)(x), numeric, rtol=1e-6)
+        for outer, inner in ((jacfwd, jacrev), (jacrev, jacfwd), (jacrev, jacrev)):
+            close(outer(inner(function))(x), second)
+        close(grad(lambda x: function(x).sum())(x), numeric.reshape(-1, *x.shape).sum(0), rtol=1e-6)

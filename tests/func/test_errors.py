@@ -94,11 +94,73 @@ def test_deciding_by_data(what: str, f: Any) -> None:
         ("mask", lambda x: x[x > 0]),
         ("unique", lambda x: tp.unique(x)),
         ("masked_select", lambda x: tp.masked_select(x, x > 0)),
+        ("argwhere", lambda x: tp.argwhere(x)),
+        ("unique_consecutive", lambda x: tp.unique_consecutive(x)),
     ],
 )
 def test_shape_that_depends_on_data(name: str, f: Any) -> None:
-    with pytest.raises(RuntimeError, match=name):
+    with pytest.raises(RuntimeError, match=rf"{name}.*at test_errors.py:\d+ on .* per-sample shape \[4\].*size="):
         vmap(f)(X)
+
+
+def test_the_line_of_the_user_is_named() -> None:
+    """Under other transforms, and from inside of the package's own functions."""
+
+    def decide(x: Any) -> Any:
+        if x.sum() > 0:
+            return x
+        return -x
+
+    line = decide.__code__.co_firstlineno + 1
+    stopped = rf"at test_errors.py:{line} on a tensor of per-sample shape \[\].* tp.where or tp.cond .*tp.while_loop"
+    for call in (
+        lambda: vmap(decide)(X),
+        lambda: vmap(vmap(decide))(X[None]),
+        lambda: vmap(jacrev(decide))(X),
+        lambda: jacfwd(vmap(decide))(X),
+        lambda: grad(lambda x: vmap(decide)(x).sum())(X),
+        lambda: tp.map(decide, X, batch_size=2),
+        lambda: vmap(lambda x: tp.cond(x[0] > 0, decide, decide, (x,)))(X),
+        lambda: vmap(lambda x: tp.scan(lambda c, x: (c, decide(x)), x, x[None]))(X),
+    ):
+        with pytest.raises(RuntimeError, match=stopped):
+            call()
+
+
+@pytest.mark.parametrize(
+    ("words", "f"),
+    [
+        (r"indexing with a boolean mask .*tp.masked_select\(x, mask, size=...\)", lambda x: x[x > 0]),
+        (r"use as an index .*tp.arange\(length\)", lambda x: x[: (x > 0).sum()]),
+        (r"assigning one value .*tp.masked_scatter", lambda x: x.clone().__setitem__(x > 0, x[:2])),
+        (r"numpy\(\) at test_errors.py:\d+ on a tensor of shape \[4\]", lambda x: x.numpy()),
+        (r"use as an index at test_errors", lambda x: [1, 2, 3][x.argmax()]),
+        (r"use as an index at test_errors", lambda x: range(x.argmax())),
+        (r"tolist\(\) at test_errors", lambda x: x.tolist()),
+        (r"int\(\) at test_errors", lambda x: int(x[0])),
+        (r"float\(\) at test_errors", lambda x: float(x[0])),
+    ],
+)
+def test_ways_out(words: str, f: Any) -> None:
+    with pytest.raises(RuntimeError, match=words):
+        vmap(f)(X)
+
+
+@pytest.mark.parametrize(
+    ("error", "words", "call"),
+    [
+        (RuntimeError, "nonzero.*size must not be negative, got -1", lambda: tp.nonzero(X, size=-1)),
+        (TypeError, "unique.*size must be an int, got float", lambda: tp.unique(X, size=2.0)),
+        (TypeError, "masked_select.*size must be an int", lambda: tp.masked_select(X, X > 0, size=True)),
+        (RuntimeError, "nonzero.*an int, or a tuple of 2 ints, got 0.5", lambda: tp.nonzero(X, size=1, fill_value=0.5)),
+        (RuntimeError, r"2 ints, got \(1, 2, 3\)", lambda: tp.argwhere(X, size=1, fill_value=(1, 2, 3))),
+        (RuntimeError, "value must be a number", lambda: tp.masked_select(X, X > 0, size=1, fill_value=X)),
+        (RuntimeError, "unique.*give a fill_value", lambda: tp.unique(X[:0], size=1)),
+    ],
+)  # fmt: skip
+def test_sizes_that_do_not_fit(error: type[Exception], words: str, call: Any) -> None:
+    with pytest.raises(error, match=words):
+        call()
 
 
 def test_unmapped_data_may_decide() -> None:

@@ -94,6 +94,51 @@ def _nonzero_static(x: Any, *, size: int, fill_value: int = -1) -> Any:
     return out
 
 
+def _selects_sized(random: Random) -> list[Sample]:
+    n = random.standard_normal
+    return [
+        Sample((n((2, 3)), MASK), {"size": 2}),
+        Sample((n((2, 3)), MASK[0]), {"size": 7, "fill_value": -1.5}),
+        Sample((n((2, 3)), np.zeros(3, bool)), {"size": 2}),
+        Sample((n((0, 3)), np.zeros((0, 3), bool)), {"size": 2, "fill_value": 1.0}),
+        Sample((n(4), np.ones(4, bool)), {"size": 0}),
+    ]
+
+
+def _select_sized(x: Any, mask: Any, *, size: int, fill_value: Any = 0) -> Any:
+    out = np.full(size, fill_value, x.dtype)
+    found = _select(x, mask)[:size]
+    out[: len(found)] = found
+    return out
+
+
+def _sizes(random: Random) -> list[Sample]:
+    return [
+        Sample((np.array([[0, 2, 0], [3, 0, -1]]),), {"size": 2}),
+        Sample((np.array([[0, 2, 0], [3, 0, -1]]),), {"size": 5}),
+        Sample((np.array([[0.0, np.nan, 0], [3, 0, -1]]),), {"size": 5, "fill_value": (2, 3)}),
+        Sample((np.array([[False, True], [True, False]]),), {"size": 3, "fill_value": -1}),
+        Sample((np.array(1.0),), {"size": 2}),
+        Sample((np.zeros((0, 2)),), {"size": 2}),
+    ]
+
+
+def _argwhere_sized(x: Any, *, size: int, fill_value: Any = 0) -> Any:
+    out = np.empty((size, x.ndim), np.int64)
+    out[:] = fill_value
+    found = np.argwhere(x)[:size]
+    out[: len(found)] = found
+    return out
+
+
+def _size_tuples(random: Random) -> list[Sample]:
+    return [Sample(s.args, s.kwargs | {"as_tuple": True}) for s in _sizes(random)]
+
+
+def _nonzero_tuple(x: Any, *, as_tuple: bool, size: int, fill_value: Any = 0) -> Any:
+    return tuple(_argwhere_sized(np.atleast_1d(x), size=size, fill_value=fill_value).T)
+
+
 def _positions(random: Random) -> list[Sample]:
     return [Sample((np.array([[0, 5], [11, 3]]), (3, 4))), Sample((np.array(7), (2, 2, 2))), Sample((np.array([2]), 4))]
 
@@ -109,6 +154,10 @@ records = [
     OpRecord("masked_select", _select, _selects, complex=True, integer=True, batched=False),
     OpRecord("nonzero", np.argwhere, _integers, differentiable=False, batched=False),
     OpRecord("argwhere", np.argwhere, _integers, differentiable=False, batched=False),
+    OpRecord("masked_select", _select_sized, _selects_sized, "size", complex=True, integer=False),
+    OpRecord("nonzero", _argwhere_sized, _sizes, "size", differentiable=False),
+    OpRecord("nonzero", _nonzero_tuple, _size_tuples, "size_as_tuple", differentiable=False),
+    OpRecord("argwhere", _argwhere_sized, _sizes, "size", differentiable=False),
     OpRecord("nonzero_static", _nonzero_static, _statics, differentiable=False),
     OpRecord("unravel_index", _unravel, _positions, differentiable=False, method=False),
 ]

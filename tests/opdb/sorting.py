@@ -231,6 +231,39 @@ def _without_repetition(x: Any, return_inverse: bool = False, return_counts: boo
     return tuple([part for part, wanted in parts if wanted])
 
 
+def _of_size(reference: Any) -> Any:
+    """The reference's result cut, or filled, to a length."""
+
+    def sized(x: Any, *, size: int, fill_value: Any = None, dim: Any = None, **extra: Any) -> Any:
+        values, inverse, counts = reference(x, return_inverse=True, return_counts=True, dim=dim)
+        rows = list(np.moveaxis(values, dim or 0, 0))
+        fill = rows[0] if fill_value is None else np.full(rows[0].shape, fill_value)
+        rows = [*rows, *[fill] * size][:size]
+        counts = np.array([*counts, *[0] * size][:size], np.int64)
+        values = np.moveaxis(np.stack(rows), 0, dim or 0)
+        wanted = (True, extra.get("return_inverse"), extra.get("return_counts"))
+        parts = [part for part, w in zip((values, inverse, counts), wanted, strict=True) if w]
+        return tuple(parts) if len(parts) > 1 else values
+
+    return sized
+
+
+def _repeats_sized(random: Random) -> list[Sample]:
+    both = {"return_inverse": True, "return_counts": True}
+    x = random.integers(0, 3, (3, 4)).astype(float)
+    table = np.array([[1.0, 2.0], [3.0, 0.0], [3.0, 0.0], [1.0, 2.0]])
+    return [
+        Sample((random.permutation(6).reshape(2, 3) / 3.0,), {"size": 8, "return_inverse": True}),
+        Sample((random.permutation(6).reshape(2, 3) / 3.0,), {"size": 4, "fill_value": -2.0}),
+        Sample((x,), {"size": 2, **both}, smooth=False),
+        Sample((x,), {"size": 9, "fill_value": 7.5, **both}, smooth=False),
+        Sample((table,), {"size": 3, "dim": 0, **both}, smooth=False),
+        Sample((table.T.copy(),), {"size": 1, "dim": 1, **both}, smooth=False),
+        Sample((table,), {"size": 6, "dim": -2, "fill_value": 9.0, **both}, smooth=False),
+        Sample((np.array([1.0, nan, nan]),), {"size": 4, "return_inverse": True}, smooth=False),
+    ]
+
+
 DECIDED = {"stage": "a graph keeps the order that was found at the example"}
 
 records = [
@@ -277,4 +310,6 @@ records = [
     OpRecord("isin", _isin, _members, integer=True, differentiable=False, method=False),
     OpRecord("unique", _unique, _repeats, integer=False, batched=False, xfail=DECIDED),
     OpRecord("unique_consecutive", _without_repetition, _repeats, batched=False),
+    OpRecord("unique", _of_size(_unique), _repeats_sized, "size"),
+    OpRecord("unique_consecutive", _of_size(_without_repetition), _repeats_sized, "size"),
 ]

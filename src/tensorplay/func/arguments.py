@@ -182,5 +182,6 @@ def matching_values(
 
 
 def shown(spec: tree.TreeSpec) -> str:
+    """A structure for a message."""
     text = str(spec)
     return text.removeprefix("PyTreeSpec(").split(", NoneIsLeaf")[0]

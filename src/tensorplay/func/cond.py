@@ -6,11 +6,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from tensorplay import tree
-from tensorplay.core.value import Value, ground
+from tensorplay.core.value import Value
 from tensorplay.func.arguments import describe
-from tensorplay.interpreters.watch import counting_where
-from tensorplay.ops.indexing import where
-from tensorplay.ops.shape import reshape
+from tensorplay.func.branches import called_for_all, condition, handed, need_callables, need_structure, unlike
+from tensorplay.ops.indexing import logical_not, where
 from tensorplay.tensor.handle import wrap
 from tensorplay.tensor.tensor import Tensor
 
@@ -36,14 +35,18 @@ def cond(pred: Any, true_fn: Callable[..., Any], false_fn: Callable[..., Any], o
     Raises
     ------
     RuntimeError
-        If `pred` is no bool, or if samples may take both ways and the outputs differ in structure, shape or dtype.
+        If `pred` is no bool, or if samples may take both ways and the outputs differ in structure, shape or dtype, or a
+        function writes in place to what was made outside.
     TypeError
         If a function is not callable or `operands` is no tuple or list.
 
     Notes
     -----
-    Where `vmap` maps over the condition, both functions run on all samples, and each sample gets the result of its own.
-    The one that was not chosen counts for nothing in derivatives, whatever it would have given.
+    A condition that holds, or not, for all samples decides as ``if`` does. Where `vmap` maps over the condition, both
+    functions run on all samples, and each sample gets the result of its own. The one that was not chosen counts for
+    nothing in derivatives, whatever it gives, with respect to the operands; pass what a function depends on as
+    operands. It must not raise for the samples that do not choose it, as `linalg.inv` does of a singular matrix, and
+    must not write in place to what was made outside.
 
     Examples
     --------
@@ -52,44 +55,44 @@ def cond(pred: Any, true_fn: Callable[..., Any], false_fn: Callable[..., Any], o
     >>> tp.func.vmap(tp.func.grad(safe_sqrt))(tp.tensor([0.0, 4.0]))
     tensor([0.0000, 0.2500])
     """
-    if not callable(true_fn) or not callable(false_fn):
-        raise TypeError(f"cond(): true_fn and false_fn must be callable, got {true_fn!r} and {false_fn!r}")
+    need_callables("cond()", true_fn=true_fn, false_fn=false_fn)
     if not isinstance(operands, tuple | list):
         raise TypeError(
             f"cond(): operands must be a tuple or list, got {describe(operands)}; write (x,) for a single one"
         )
-    if not isinstance(pred, bool) and not _is_condition(pred):
-        raise RuntimeError(f"cond(): pred must be a bool, or a tensor of a single bool, got {describe(pred)}")
-    if isinstance(pred, Tensor) and pred.shape != ground(pred.value).shape:
-        condition = reshape(pred.value, shape=())
-        with counting_where(condition, True):
-            yes = true_fn(*operands)
-        with counting_where(condition, False):
-            no = false_fn(*operands)
-        return _chosen(condition, yes, no)
-    return true_fn(*operands) if pred else false_fn(*operands)
+    chosen = condition("cond()", "pred", pred)
+    if chosen is True:
+        return true_fn(*operands)
+    if chosen is False:
+        return false_fn(*operands)
+    yes = _branch("true_fn", true_fn, chosen, operands)
+    return _per_sample(chosen, yes, _branch("false_fn", false_fn, logical_not(chosen), operands))
 
 
-def _is_condition(pred: Any) -> bool:
-    return isinstance(pred, Tensor) and pred.value.dtype.kind == "b" and pred.value.size == 1
+def _branch(name: str, function: Callable[..., Any], flag: Value, operands: Sequence[Any]) -> Any:
+    leaves, spec = tree.flatten(tuple(operands))
+    return called_for_all("cond()", name, function, tree.unflatten(spec, handed(leaves, flag)), flag)
 
 
-def _chosen(condition: Value, yes: Any, no: Any) -> Any:
+def _per_sample(flag: Value, yes: Any, no: Any) -> Any:
     """Of two outputs the one that each sample's condition says."""
     (first, spec), (second, other) = tree.flatten(yes), tree.flatten(no)
-    if spec != other:
-        raise RuntimeError(f"cond(): true_fn and false_fn return different structures, {spec} and {other}")
-    return tree.unflatten(spec, [_leaf(condition, a, b) for a, b in zip(first, second, strict=True)])
+    need_structure("cond()", "the outputs of true_fn and false_fn", spec, other)
+    pairs = zip(first, second, strict=True)
+    return tree.unflatten(spec, [_leaf(flag, a, b, yes, position) for position, (a, b) in enumerate(pairs)])
 
 
-def _leaf(condition: Any, yes: Any, no: Any) -> Any:
-    if isinstance(yes, Tensor) and isinstance(no, Tensor):
-        if yes.value.shape != no.value.shape or yes.value.dtype != no.value.dtype:
-            raise RuntimeError(f"cond(): true_fn returns {describe(yes)}, false_fn returns {describe(no)}")
-        return wrap(where(condition, yes.value, no.value))
-    if isinstance(yes, Tensor) or isinstance(no, Tensor) or yes != no:
+def _leaf(flag: Value, yes: Any, no: Any, out: Any, position: int) -> Any:
+    if isinstance(yes, Tensor) or isinstance(no, Tensor):
+        if unlike(yes, no):
+            raise RuntimeError(
+                f"cond(): the outputs of true_fn and false_fn must have the same shape and dtype, got {describe(yes)} "
+                f"and {describe(no)} at output{tree.paths(out)[position]}"
+            )
+        return wrap(where(flag, yes.value, no.value))
+    if yes != no:
         raise RuntimeError(
-            f"cond(): the samples may disagree, and true_fn returns {describe(yes)}, false_fn {describe(no)}; "
-            "return tensors"
+            f"cond(): the samples may disagree, and true_fn returns {yes!r}, false_fn {no!r} at "
+            f"output{tree.paths(out)[position]}; return tensors"
         )
     return yes

@@ -80,7 +80,7 @@ def vmap(
     def mapped(*args: Any, **kwargs: Any) -> Any:
         caller = sys._getframe(1)
         called = (caller.f_code, caller.f_lasti)
-        batch = _BatchedCall(title, func, args, in_dims, out_dims, randomness, called)
+        batch = BatchedCall(title, func, args, in_dims, out_dims, randomness, called)
         if chunk_size is None or chunk_size >= batch.size:
             return batch.run(args, kwargs)
         return batch.run_in_chunks(kwargs, chunk_size)
@@ -128,7 +128,7 @@ def chunk_vmap(
     def mapped(*args: Any, **kwargs: Any) -> Any:
         caller = sys._getframe(1)
         called = (caller.f_code, caller.f_lasti)
-        batch = _BatchedCall(title, func, args, in_dims, out_dims, randomness, called)
+        batch = BatchedCall(title, func, args, in_dims, out_dims, randomness, called)
         return batch.run_in_chunks(kwargs, max(1, -(-batch.size // chunks)))
 
     return mapped
@@ -140,7 +140,7 @@ def _title(transform: str, func: Callable[..., Any], in_dims: Any, out_dims: Any
     return title_of(transform, func, dims)
 
 
-class _BatchedCall:
+class BatchedCall:
     """One call of a mapped function: its arguments checked against `in_dims`."""
 
     def __init__(
@@ -151,7 +151,7 @@ class _BatchedCall:
         in_dims: Any,
         out_dims: Any,
         randomness: str,
-        called: tuple[CodeType, int],
+        called: tuple[CodeType, int] | None = None,
     ) -> None:
         self.title = title
         self.func = func

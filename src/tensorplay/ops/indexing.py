@@ -11,6 +11,7 @@ import numpy as np
 from tensorplay.core.linear_map import LinearMap
 from tensorplay.core.primitive import Primitive
 from tensorplay.core.value import Shape, Traced, Value, ground
+from tensorplay.errors import user_line
 from tensorplay.ops import families
 from tensorplay.ops.families import elementwise, permute, structural
 from tensorplay.ops.shape import broadcast_to
@@ -253,17 +254,34 @@ add_along: Primitive = structural(
 # ---- data that decides for all samples -------------------------------------------------------------------------------
 
 
-def concrete(value: Value, what: str) -> np.ndarray[Any, Any]:
+CHOOSE = "Use tp.where or tp.cond to choose per sample, tp.while_loop to repeat per sample"
+SIZE = "Give the result a fixed shape with size=, or use tp.where"
+POSITIONS = (
+    "Index with a tensor of a fixed number of positions, x[start + tp.arange(length)], choose with tp.where or "
+    "tp.cond, or loop with tp.fori_loop"
+)
+MASK = (
+    "Use tp.where, tp.masked_select(x, mask, size=...), or x[tp.nonzero(mask, as_tuple=True, size=...)], whose results "
+    "have a fixed shape"
+)
+
+
+def is_mapped(value: Value) -> bool:
+    """Whether there is one value per sample of some map."""
+    return isinstance(value, Traced) and value.shape != ground(value).shape
+
+
+def concrete(value: Value, what: str, way_out: str = CHOOSE) -> np.ndarray[Any, Any]:
     """The NumPy array behind a value, if it is one array for all samples."""
-    if isinstance(value, Traced) and value.shape != ground(value).shape:
-        raise data_dependent(what, value)
+    if is_mapped(value):
+        raise data_dependent(what, value, way_out)
     array: np.ndarray[Any, Any] = ground(value)
     return array
 
 
-def data_dependent(what: str, value: Value) -> RuntimeError:
-    """Error for something that would need one sample's data to decide for all."""
+def data_dependent(what: str, value: Value, way_out: str = CHOOSE) -> RuntimeError:
+    """Error for something that would need one sample's data to decide for all, and what to do instead."""
     return RuntimeError(
-        f"vmap: {what} on a tensor of per-sample shape {list(value.shape)} that is mapped over is data-dependent: the "
-        f"samples may disagree. Use tp.where or tp.cond to choose per sample, or a mask of fixed shape."
+        f"vmap: {what} at {user_line()} on a tensor of per-sample shape {list(value.shape)} that is mapped over is "
+        f"data-dependent: the samples may disagree. {way_out}."
     )

@@ -16,6 +16,7 @@ from tensorplay.ops.documented import documented
 from tensorplay.ops.indexing import take
 from tensorplay.ops.promotion import as_value, promote
 from tensorplay.ops.shape import broadcast_to, check_tensors, copy, join, one_dim, set_slice, sizes
+from tensorplay.ops.stacking import stacked
 from tensorplay.ops.views import unsqueeze
 
 # ---- common shapes ---------------------------------------------------------------------------------------------------
@@ -109,7 +110,7 @@ def stack(tensors: Sequence[Value], dim: int = 0) -> Value:
                 f"position {i}"
             )
     d = one_dim(dim, len(first) + 1, "stack")
-    return join([unsqueeze(tensor, d) for tensor in tensors], d, "stack")
+    return stacked(*promote(*tensors), dim=d)
 
 
 def _stacking(name: str, least: int, dim_of: Callable[[int], int], summary: str, example: str) -> Callable[..., Any]:

@@ -18,7 +18,7 @@ from tensorplay.core.value import Shape, Traced, Value, ground
 from tensorplay.dtypes import BOOL, INT64, from_numpy_dtype
 from tensorplay.ops import families
 from tensorplay.ops.families import permute
-from tensorplay.ops.indexing import accumulate, concrete, data_dependent, put, take, where
+from tensorplay.ops.indexing import MASK, POSITIONS, accumulate, concrete, data_dependent, is_mapped, put, take, where
 from tensorplay.ops.masking import ranks
 from tensorplay.ops.promotion import cast
 from tensorplay.ops.shape import Key, broadcast_to, cat, copy, set_slice, slice_key
@@ -153,7 +153,7 @@ def _bound(bound: Any) -> int | None:
     if bound is None or bound.__class__ is int:
         return bound
     if isinstance(bound, Traced):
-        return int(concrete(bound, "a slice bound"))
+        return int(concrete(bound, "a slice bound", POSITIONS))
     if not hasattr(bound, "__index__"):
         raise TypeError(f"slice bounds must be integers, None or 0-d tensors of integers, got {type(bound).__name__}")
     return int(bound.__index__())
@@ -226,7 +226,7 @@ def _add_mask(plan: Plan, mask: Value, dim: int, *, sole: bool) -> None:
 
 
 def _add_positions(plan: Plan, mask: Value, dim: int) -> None:
-    plan.arrays.extend(np.nonzero(concrete(mask, "indexing with a boolean mask (a data-dependent shape)")))
+    plan.arrays.extend(np.nonzero(concrete(mask, "indexing with a boolean mask (a data-dependent shape)", MASK)))
     plan.dims.extend(range(dim, dim + mask.ndim))
     plan.origins.extend(range(dim, dim + mask.ndim))
 
@@ -354,7 +354,7 @@ def _beside_mask(target: Value, plan: Plan, new: Value, accumulate: bool) -> Val
     after = target.ndim - dim - mask.ndim
     cut = new.ndim - after
     if cut > 0 and new.shape[cut - 1] != 1:
-        if not isinstance(mask, Traced) or mask.shape == ground(mask).shape:
+        if not is_mapped(mask):
             return None
         new = _spread(new, cut - 1, mask)
     elif cut > 0:
@@ -369,7 +369,11 @@ def _spread(new: Value, dim: int, mask: Value) -> Value:
     order = ranks(families.reshape(mask, shape=(mask.size,)))
     counts = ground(order)[..., -1] + 1 if mask.size else np.zeros((), INT64)
     if np.any(counts != new.shape[dim]):
-        raise data_dependent("assigning one value per true element of a boolean mask", mask)
+        raise data_dependent(
+            "assigning one value per true element of a boolean mask",
+            mask,
+            "Use tp.where, or tp.masked_scatter, which may be given more values than it takes",
+        )
     placed = take(new, order, start=dim)  # where the mask is false, anything
     return families.reshape(placed, shape=(*new.shape[:dim], *mask.shape, *new.shape[dim + 1 :]))
 

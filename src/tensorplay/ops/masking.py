@@ -12,7 +12,7 @@ from tensorplay.core.primitive import Primitive
 from tensorplay.core.value import Value, ground
 from tensorplay.dtypes import BOOL, INT64, from_numpy_dtype
 from tensorplay.ops import families, indexing
-from tensorplay.ops.indexing import concrete
+from tensorplay.ops.indexing import SIZE, concrete
 from tensorplay.ops.promotion import cast, filler
 from tensorplay.ops.shape import broadcast_to, copy
 
@@ -70,7 +70,7 @@ def masked_fill(input: Value, mask: Value, value: Any) -> Value:
     return broadcast_to(indexing.where(mask, value, input), shape)
 
 
-def masked_select(input: Value, mask: Value) -> Value:
+def masked_select(input: Value, mask: Value, *, size: int | None = None, fill_value: Any = 0) -> Value:
     """
     Elements of `input` where `mask` holds, in order.
 
@@ -80,26 +80,41 @@ def masked_select(input: Value, mask: Value) -> Value:
         Source.
     mask : Tensor
         Bools; broadcasts with `input`.
+    size : int, optional
+        Length of the result: the first so many elements, followed by `fill_value` where there are fewer. With it,
+        `vmap` may map over `mask`.
+    fill_value : number or 0-d Tensor, default 0
+        What fills the result up to `size`, in the dtype of `input`.
 
     Returns
     -------
     Tensor
-        1-d, as long as `mask` has true elements.
+        1-d, as long as `mask` has true elements, or of the given `size`.
 
     Raises
     ------
     RuntimeError
-        If `mask` holds no bools, or `vmap` maps over it: the samples' results would differ in length.
+        If `mask` holds no bools, `size` is negative, or, without `size`, `vmap` maps over `mask`: the samples' results
+        would differ in length.
 
     Examples
     --------
     >>> tp.masked_select(tp.tensor([1.0, 2.0, 3.0]), tp.tensor([True, False, True]))
     tensor([1., 3.])
+    >>> x = tp.tensor([[1.0, -2.0, 3.0], [-1.0, -2.0, 5.0]])
+    >>> tp.vmap(lambda row: tp.masked_select(row, row > 0, size=2))(x)
+    tensor([[1., 3.],
+            [5., 0.]])
     """
     check_mask("masked_select", mask)
     shape = common_shape("masked_select", input, mask)
-    chosen = np.broadcast_to(concrete(mask, "masked_select (whose result has a data-dependent shape)"), shape)
-    flat = families.reshape(broadcast_to(input, shape), shape=(math.prod(shape),))
+    count = math.prod(shape)
+    flat = families.reshape(broadcast_to(input, shape), shape=(count,))
+    if size is not None:
+        fill = filler("masked_select", fill_value, input.dtype)
+        true = families.reshape(broadcast_to(mask, shape), shape=(count,))
+        return taken_or(flat, first_true(true, checked_size("masked_select", size)), fill)
+    chosen = np.broadcast_to(concrete(mask, "masked_select (whose result has a data-dependent shape)", SIZE), shape)
     return indexing.take(flat, np.flatnonzero(chosen), start=0)
 
 
@@ -173,10 +188,44 @@ def fill_diagonal(input: Value, fill_value: Any, wrap: bool = False) -> Value:
     return families.reshape(indexing.put(flat, new, places, start=0), shape=input.shape)
 
 
+# ---- as many as are asked for ----------------------------------------------------------------------------------------
+
+_places = families.elementwise(
+    "nonzero_place", lambda true, rank, size: np.where(true, np.minimum(rank, size), size), None
+)
+
+
+def checked_size(name: str, size: Any) -> int:
+    """`size`, which must be the length of a result."""
+    if not isinstance(size, int) or isinstance(size, bool):
+        raise TypeError(f"{name}(): size must be an int, got {type(size).__name__}")
+    if size < 0:
+        raise RuntimeError(f"{name}(): size must not be negative, got {size}")
+    return size
+
+
+def first_true(true: Value, size: int) -> Value:
+    """Positions of the first `size` true elements of a row of bools; -1 where there are fewer."""
+    # one slot more takes all that has no place
+    places = _places(true, ranks(true), np.asarray(size))
+    found = indexing.put(np.full(size + 1, -1), np.arange(true.size), places, start=0)
+    return indexing.take(found, np.arange(size), start=0)
+
+
+def taken_or(rows: Value, positions: Value, fill: Value) -> Value:
+    """Rows at `positions`, and `fill` where the position is -1."""
+    if not rows.shape[0]:
+        return broadcast_to(fill, (*positions.shape, *rows.shape[1:]))
+    missing = families.reshape(
+        indexing.equal(positions, np.asarray(-1)), shape=(positions.size, *(1,) * (rows.ndim - 1))
+    )
+    return indexing.where(missing, fill, indexing.take(rows, positions, start=0))
+
+
 # ---- nonzero elements ------------------------------------------------------------------------------------------------
 
 
-def nonzero(input: Value, *, as_tuple: bool = False) -> Any:
+def nonzero(input: Value, *, as_tuple: bool = False, size: int | None = None, fill_value: Any = 0) -> Any:
     """
     Positions of the nonzero elements of `input`.
 
@@ -186,6 +235,11 @@ def nonzero(input: Value, *, as_tuple: bool = False) -> Any:
         Any shape and dtype.
     as_tuple : bool, default False
         Return one 1-d tensor per dim, which together index `input`.
+    size : int, optional
+        Number of positions: the first so many, followed by `fill_value` where there are fewer. With it, `vmap` may map
+        over `input`.
+    fill_value : int or tuple of int, default 0
+        What fills the result up to `size`; a tuple has a number per dim.
 
     Returns
     -------
@@ -195,25 +249,42 @@ def nonzero(input: Value, *, as_tuple: bool = False) -> Any:
     Raises
     ------
     RuntimeError
-        If `vmap` maps over `input`: the samples' results would differ in length.
+        If `size` is negative, or, without `size`, `vmap` maps over `input`: the samples' results would differ in
+        length.
 
     Examples
     --------
     >>> tp.nonzero(tp.tensor([[0, 2], [3, 0]]))
     tensor([[0, 1],
             [1, 0]])
+    >>> tp.nonzero(tp.tensor([0, 2, 3]), as_tuple=True, size=3, fill_value=-1)
+    (tensor([ 1,  2, -1]),)
     """
-    if not as_tuple:
-        return _rows_of_positions("nonzero", input)
-    array = concrete(input, "nonzero (whose result has a data-dependent shape)")
-    return tuple([i.astype(INT64, copy=False) for i in np.nonzero(np.atleast_1d(array))])
+    if as_tuple and not input.ndim:
+        input = families.reshape(input, shape=(1,))
+    rows = _rows_of_positions("nonzero", input, size, fill_value)
+    return tuple([indexing.take(rows, np.asarray(d), start=1) for d in range(input.ndim)]) if as_tuple else rows
 
 
-def _rows_of_positions(name: str, input: Value) -> Value:
-    return np.argwhere(concrete(input, f"{name} (whose result has a data-dependent shape)")).astype(INT64, copy=False)
+def _rows_of_positions(name: str, input: Value, size: int | None, fill_value: Any) -> Value:
+    if size is None:
+        array = concrete(input, f"{name} (whose result has a data-dependent shape)", SIZE)
+        return np.argwhere(array).astype(INT64, copy=False)
+    return _first_positions(name, input, size, fill_value)
 
 
-def argwhere(input: Value) -> Value:
+def _first_positions(name: str, input: Value, size: int, fill_value: Any) -> Value:
+    """Positions of the first `size` nonzero elements, one row each."""
+    count, rank = checked_size(name, size), input.ndim
+    fill = np.asarray(fill_value)
+    if fill.dtype.kind not in "iu" or fill.shape not in ((), (rank,)):
+        raise RuntimeError(f"{name}(): fill_value must be an int, or a tuple of {rank} ints, got {fill_value!r}")
+    flat = first_true(cast(families.reshape(input, shape=(input.size,)), BOOL), count)
+    missing = families.reshape(indexing.equal(flat, np.asarray(-1)), shape=(count, 1))
+    return indexing.where(missing, broadcast_to(fill.astype(INT64), (rank,)), _unravel(flat, shape=input.shape))
+
+
+def argwhere(input: Value, *, size: int | None = None, fill_value: Any = 0) -> Value:
     """
     Positions of the nonzero elements of `input`, one row each.
 
@@ -221,6 +292,8 @@ def argwhere(input: Value) -> Value:
     ----------
     input : Tensor
         Any shape and dtype.
+    size, fill_value
+        As for `nonzero`.
 
     Returns
     -------
@@ -230,7 +303,8 @@ def argwhere(input: Value) -> Value:
     Raises
     ------
     RuntimeError
-        If `vmap` maps over `input`: the samples' results would differ in length.
+        If `size` is negative, or, without `size`, `vmap` maps over `input`: the samples' results would differ in
+        length.
 
     Examples
     --------
@@ -238,19 +312,14 @@ def argwhere(input: Value) -> Value:
     tensor([[1],
             [2]])
     """
-    return _rows_of_positions("argwhere", input)
-
-
-_places = families.elementwise(
-    "nonzero_place", lambda true, rank, size: np.where(true, np.minimum(rank, size), size), None
-)
+    return _rows_of_positions("argwhere", input, size, fill_value)
 
 
 def nonzero_static(input: Value, *, size: int, fill_value: int = -1) -> Value:
     """
     Positions of the first `size` nonzero elements of `input`, in a result of fixed shape.
 
-    Works on mapped tensors, where `nonzero` cannot.
+    Works on mapped tensors, as `nonzero` with a `size` does.
 
     Parameters
     ----------
@@ -278,18 +347,7 @@ def nonzero_static(input: Value, *, size: int, fill_value: int = -1) -> Value:
             [ 2],
             [-1]])
     """
-    if size < 0:
-        raise RuntimeError(f"nonzero_static(): size must not be negative, got {size}")
-    if input.ndim == 0:
-        return np.empty((size, 0), INT64)
-    true = cast(families.reshape(input, shape=(input.size,)), BOOL)
-    # one slot more takes all that has no row
-    places = _places(true, ranks(true), np.asarray(size))
-    found = indexing.put(np.full(size + 1, -1), np.arange(input.size), places, start=0)
-    flat = indexing.take(found, np.arange(size), start=0)
-    missing = families.reshape(indexing.equal(flat, np.asarray(-1)), shape=(size, 1))
-    positions = _unravel(flat, shape=input.shape)
-    return indexing.where(missing, np.asarray(fill_value, INT64), positions)
+    return _first_positions("nonzero_static", input, size, fill_value)
 
 
 def _unravel_impl(indices: Any, shape: Sequence[int]) -> Any:

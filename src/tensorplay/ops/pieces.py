@@ -16,6 +16,7 @@ from tensorplay.ops.comparison import lt
 from tensorplay.ops.documented import documented
 from tensorplay.ops.indexing import concrete, take, where
 from tensorplay.ops.shape import at_dim, one_dim, slice_dim, slice_key
+from tensorplay.ops.stacking import slices
 
 
 def select(input: Value, dim: int, index: int) -> Value:
@@ -153,7 +154,7 @@ def unbind(input: Value, dim: int = 0) -> tuple[Value, ...]:
     if not input.ndim:
         raise IndexError("unbind(): cannot be applied to a 0-d tensor")
     d = one_dim(dim, input.ndim, "unbind")
-    return tuple([slice_key(input, key=at_dim(d, i, input.ndim)) for i in range(input.shape[d])])
+    return slices(input, dim=d)
 
 
 def split(tensor: Value, split_size_or_sections: int | Sequence[int], dim: int = 0) -> tuple[Value, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,12 +12,14 @@ from tensorplay.core.primitive import Primitive
 from tensorplay.core.value import Value
 from tensorplay.dtypes import INT64
 from tensorplay.ops import elementwise as ew
-from tensorplay.ops import families
-from tensorplay.ops.indexing import concrete, take, take_along
-from tensorplay.ops.promotion import as_value, cast, promote
+from tensorplay.ops import families, indexing
+from tensorplay.ops.indexing import SIZE, concrete, take, take_along
+from tensorplay.ops.masking import checked_size, first_true, ranks, taken_or
+from tensorplay.ops.promotion import as_value, cast, filler, promote
 from tensorplay.ops.reducing import need_order
-from tensorplay.ops.shape import one_dim
+from tensorplay.ops.shape import cat, movedim, one_dim, slice_dim
 from tensorplay.ops.sorting import ascending, sort
+from tensorplay.ops.sums import any as any_of
 
 # ---- searchsorted ----------------------------------------------------------------------------------------------------
 
@@ -207,7 +210,14 @@ def _result(values: Value, inverse: Any, counts: Any, return_inverse: bool, retu
 
 
 def unique(
-    input: Value, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
+    input: Value,
+    sorted: bool = True,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    dim: int | None = None,
+    *,
+    size: int | None = None,
+    fill_value: Any = None,
 ) -> Any:
     """
     The distinct elements, or the distinct slices along a dim, in order.
@@ -224,26 +234,39 @@ def unique(
         Whether to say how often each occurred.
     dim : int, optional
         Compare the slices along it; by default the elements.
+    size : int, optional
+        How many are wanted: the first so many, followed by `fill_value` where there are fewer. With it, `vmap` may map
+        over `input`.
+    fill_value : number or 0-d Tensor, optional
+        What fills the result up to `size`, in the dtype of `input`; by default the least one.
 
     Returns
     -------
     Tensor or tuple of Tensor
-        The distinct elements, then the inverse and the counts, if asked for.
+        The distinct elements, then the inverse and the counts, if asked for. With a `size`, the inverse of what found
+        no place is `size` or more, and the count of what fills is 0.
 
     Raises
     ------
     RuntimeError
-        On a tensor that `vmap` maps over: the size of the result depends on the data.
+        If `size` is negative, or, without `size`, on a tensor that `vmap` maps over: the size of the result depends on
+        the data.
 
     Examples
     --------
     >>> tp.unique(tp.tensor([3, 1, 3]), return_counts=True)
     (tensor([1, 3]), tensor([1, 2]))
+    >>> tp.vmap(lambda row: tp.unique(row, size=2))(tp.tensor([[3, 1, 3], [5, 5, 5]]))
+    tensor([[1, 3],
+            [5, 5]])
     """
-    array = concrete(input, "unique()")
-    if dim is None:
+    axis = None if dim is None else one_dim(dim, input.ndim, "unique")
+    if size is not None:
+        result = _Runs("unique", input, axis, True).first(checked_size("unique", size), fill_value)
+        return _selected(result, return_inverse, return_counts)
+    array = concrete(input, "unique() (whose result has a data-dependent shape)", SIZE)
+    if axis is None:
         return _unique_elements(input, array.ravel(), return_inverse, return_counts)
-    axis = one_dim(dim, input.ndim, "unique")
     _, first, inverse, counts = np.unique(array, True, True, True, axis=axis, equal_nan=False)
     return _result(take(input, first, start=axis), inverse.ravel(), counts, return_inverse, return_counts)
 
@@ -276,7 +299,13 @@ def _unique_elements(input: Value, flat: Any, return_inverse: bool, return_count
 
 
 def unique_consecutive(
-    input: Value, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
+    input: Value,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    dim: int | None = None,
+    *,
+    size: int | None = None,
+    fill_value: Any = None,
 ) -> Any:
     """
     The elements, or the slices along a dim, without those that repeat their predecessor.
@@ -291,23 +320,35 @@ def unique_consecutive(
         Whether to say how often each was repeated.
     dim : int, optional
         Compare the slices along it; by default the elements.
+    size : int, optional
+        How many are wanted: the first so many, followed by `fill_value` where there are fewer. With it, `vmap` may map
+        over `input`.
+    fill_value : number or 0-d Tensor, optional
+        What fills the result up to `size`, in the dtype of `input`; by default the first one.
 
     Returns
     -------
     Tensor or tuple of Tensor
-        The remaining elements, then the inverse and the counts, if asked for.
+        The remaining elements, then the inverse and the counts, if asked for; with a `size` as for `unique`.
 
     Raises
     ------
     RuntimeError
-        On a tensor that `vmap` maps over: the size of the result depends on the data.
+        If `size` is negative, or, without `size`, on a tensor that `vmap` maps over: the size of the result depends on
+        the data.
 
     Examples
     --------
     >>> tp.unique_consecutive(tp.tensor([1, 1, 2, 1]))
     tensor([1, 2, 1])
     """
-    array = concrete(input, "unique_consecutive()")
+    if size is not None:
+        named = None if dim is None else one_dim(dim, input.ndim, "unique_consecutive")
+        result = _Runs("unique_consecutive", input, named, False).first(
+            checked_size("unique_consecutive", size), fill_value
+        )
+        return _selected(result, return_inverse, return_counts)
+    array = concrete(input, "unique_consecutive() (whose result has a data-dependent shape)", SIZE)
     axis = 0 if dim is None else one_dim(dim, input.ndim, "unique_consecutive")
     if dim is None:
         input = families.reshape(input, shape=(input.size,))
@@ -325,3 +366,63 @@ def _run_starts(rows: Any) -> Any:
     changed = rows[1:] != rows[:-1]
     first[1:] = changed.any(axis=1) if changed.ndim == 2 else changed
     return first
+
+
+# ---- as many distinct elements as are asked for ----------------------------------------------------------------------
+
+# Positions that sort the rows of [n, m], the first element counting most; rows that are equal keep their order.
+_row_order = Primitive(
+    "row_order", lambda rows: np.lexsort(np.moveaxis(rows, -1, 0)[::-1], axis=-1), differentiable=False
+)
+_row_order.batch(lambda size, args, mapped: (_row_order(args[0]), True))
+
+
+class _Runs:
+    """The elements, or the slices along `dim`, as rows [n, m] in an order in which equal ones follow each other."""
+
+    def __init__(self, name: str, input: Value, dim: int | None, ordered: bool) -> None:
+        self.name = name
+        self.dim = dim
+        self.shape = input.shape
+        moved = families.reshape(input, shape=(input.size,)) if dim is None else movedim(input, dim, 0)
+        self.rest = moved.shape[1:]
+        self.rows = families.reshape(moved, shape=(moved.shape[0], math.prod(self.rest)))
+        count = self.rows.shape[0]
+        self.order = _row_order(self.rows) if ordered and self.rows.size else np.arange(count)
+        ranked = take(self.rows, self.order, start=0)
+        changed = ew.ne(slice_dim(ranked, 0, 1, count), slice_dim(ranked, 0, 0, max(count - 1, 0)))
+        self.starts = cat([np.ones(min(count, 1), np.bool_), any_of(changed, 1)])
+
+    def first(self, size: int, fill_value: Any) -> tuple[Value, Value, Value]:
+        """Of the first `size` runs one row each, the number of the run of each row, and the lengths of the runs."""
+        count = self.rows.shape[0]
+        begins = first_true(self.starts, size + 1)
+        begin = slice_dim(begins, 0, 0, size)
+        values = taken_or(self.rows, taken_or(self.order, begin, np.asarray(-1)), self._fill(fill_value, size))
+        inverse = indexing.put(np.zeros(count, INT64), ranks(self.starts), self.order, start=0) if count else self.order
+        ends = indexing.where(ew.eq(begins, -1), np.asarray(count), begins)
+        counts = ew.sub(slice_dim(ends, 0, 1, size + 1), slice_dim(ends, 0, 0, size))
+        return self._arranged(values, size), self._in_place(inverse), counts
+
+    def _fill(self, fill_value: Any, size: int) -> Value:
+        if fill_value is not None:
+            return filler(self.name, fill_value, self.rows.dtype)
+        if not self.rows.shape[0] and size:
+            raise RuntimeError(
+                f"{self.name}(): of no elements none can fill a result of size {size}; give a fill_value"
+            )
+        return taken_or(self.rows, slice_dim(self.order, 0, 0, 1), np.zeros((), self.rows.dtype))
+
+    def _arranged(self, values: Value, size: int) -> Value:
+        values = families.reshape(values, shape=(size, *self.rest))
+        return values if self.dim is None else movedim(values, 0, self.dim)
+
+    def _in_place(self, inverse: Value) -> Value:
+        return families.reshape(inverse, shape=self.shape) if self.dim is None else inverse
+
+
+def _selected(result: tuple[Value, Value, Value], return_inverse: bool, return_counts: bool) -> Any:
+    """What was asked for of values, inverse and counts."""
+    values, inverse, counts = result
+    extra = [part for part, wanted in ((inverse, return_inverse), (counts, return_counts)) if wanted]
+    return (values, *extra) if extra else values

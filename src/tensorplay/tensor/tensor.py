@@ -13,6 +13,7 @@ import numpy as np
 from tensorplay.core.stack import settle
 from tensorplay.core.value import Traced, Value, ground
 from tensorplay.dtypes import CPU, device, dtype, from_numpy_dtype, get_default_dtype, to_numpy_dtype
+from tensorplay.errors import user_line
 from tensorplay.interpreters.record import Leaf, Recorded, root
 from tensorplay.ops import indexing, promotion
 from tensorplay.ops import key as keys
@@ -218,8 +219,9 @@ class Tensor(
         if value.owner is root:
             raise RuntimeError("numpy(): this tensor requires grad; use .detach().numpy()")
         raise RuntimeError(
-            f"numpy(): {value.owner.title} traces this tensor, and NumPy would not see the transform. Use tensorplay's "
-            "own functions, or tp.func.debug_unwrap(x) to look at it."
+            f"numpy() at {user_line()} on a tensor of shape {list(value.shape)}: {value.owner.title} traces this "
+            "tensor, and NumPy would not see the transform. Use tensorplay's own functions, or "
+            "tp.func.debug_unwrap(x) to look at it."
         )
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
@@ -234,8 +236,8 @@ class Tensor(
         """Elements as nested lists of Python numbers."""
         return self._concrete("tolist()").tolist()
 
-    def _concrete(self, what: str) -> np.ndarray[Any, Any]:
-        array = indexing.concrete(settle(self.value), what)
+    def _concrete(self, what: str, way_out: str = indexing.CHOOSE) -> np.ndarray[Any, Any]:
+        array = indexing.concrete(settle(self.value), what, way_out)
         if what != "tolist()" and array.size != 1:
             raise RuntimeError(f"{what}: needs a tensor of one element, got shape {list(array.shape)}")
         return array
@@ -253,7 +255,7 @@ class Tensor(
         return complex(self._concrete("complex()").item())
 
     def __index__(self) -> int:
-        array = self._concrete("use as an index")
+        array = self._concrete("use as an index", indexing.POSITIONS)
         if array.dtype.kind not in "iub":
             raise TypeError(f"only integer tensors of one element can be used as an index, got {self.dtype}")
         return int(array.item())

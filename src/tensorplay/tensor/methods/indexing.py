@@ -150,9 +150,9 @@ class IndexingMethods(Handle):
         """In-place `masked_fill`."""
         return self._write(functions.masked_fill(self, mask, value).value, "masked_fill_")
 
-    def masked_select(self, mask: Tensor) -> Tensor:
+    def masked_select(self, mask: Tensor, *, size: int | None = None, fill_value: Any = 0) -> Tensor:
         """Elements where `mask` holds; see `tensorplay.masked_select`."""
-        return functions.masked_select(self, mask)
+        return functions.masked_select(self, mask, size=size, fill_value=fill_value)
 
     def masked_scatter(self, mask: Tensor, source: Tensor) -> Tensor:
         """The elements of `source`, in order, where `mask` holds; see `tensorplay.masked_scatter`."""
@@ -162,17 +162,17 @@ class IndexingMethods(Handle):
         """In-place `masked_scatter`."""
         return self._write(functions.masked_scatter(self, mask, source).value, "masked_scatter_")
 
-    def nonzero(self, *, as_tuple: bool = False) -> Any:
+    def nonzero(self, *, as_tuple: bool = False, size: int | None = None, fill_value: Any = 0) -> Any:
         """Positions of the nonzero elements; see `tensorplay.nonzero`."""
-        return functions.nonzero(self, as_tuple=as_tuple)
+        return functions.nonzero(self, as_tuple=as_tuple, size=size, fill_value=fill_value)
 
     def nonzero_static(self, *, size: int, fill_value: int = -1) -> Tensor:
         """Positions of the first `size` nonzero elements; see `tensorplay.nonzero_static`."""
         return functions.nonzero_static(self, size=size, fill_value=fill_value)
 
-    def argwhere(self) -> Tensor:
+    def argwhere(self, *, size: int | None = None, fill_value: Any = 0) -> Tensor:
         """Positions of the nonzero elements, one row each; see `tensorplay.argwhere`."""
-        return functions.argwhere(self)
+        return functions.argwhere(self, size=size, fill_value=fill_value)
 
     def fill_diagonal_(self, fill_value: Any, wrap: bool = False) -> Self:
         """`fill_value` written to the main diagonal, in place; `wrap` goes on below in a tall matrix."""

@@ -87,11 +87,26 @@ class SortingMethods(Handle):
         return functions.nanquantile(self, q, dim, keepdim, interpolation=interpolation)
 
     def unique(
-        self, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False, dim: Any = None
+        self,
+        sorted: bool = True,
+        return_inverse: bool = False,
+        return_counts: bool = False,
+        dim: Any = None,
+        *,
+        size: int | None = None,
+        fill_value: Any = None,
     ) -> Any:
         """The distinct elements; see `tensorplay.unique`."""
-        return functions.unique(self, sorted, return_inverse, return_counts, dim)
+        return functions.unique(self, sorted, return_inverse, return_counts, dim, size=size, fill_value=fill_value)
 
-    def unique_consecutive(self, return_inverse: bool = False, return_counts: bool = False, dim: Any = None) -> Any:
+    def unique_consecutive(
+        self,
+        return_inverse: bool = False,
+        return_counts: bool = False,
+        dim: Any = None,
+        *,
+        size: int | None = None,
+        fill_value: Any = None,
+    ) -> Any:
         """The elements without repetitions of their predecessors; see `tensorplay.unique_consecutive`."""
-        return functions.unique_consecutive(self, return_inverse, return_counts, dim)
+        return functions.unique_consecutive(self, return_inverse, return_counts, dim, size=size, fill_value=fill_value)
