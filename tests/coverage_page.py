@@ -55,7 +55,7 @@ NO_OPERATORS = {
         "set_rng_state",
     ),
     "files": ("load", "save"),
-    "what one of two functions gives": ("cond",),
+    "a branch or a loop of functions": ("associative_scan", "cond", "fori_loop", "map", "scan", "while_loop"),
     "a transform": ("vmap",),
 }
 
