@@ -355,3 +355,10 @@ def test_errors(error: type[Exception], words: str, call: Any) -> None:
     with pytest.raises(error, match=words):
         call()
     assert total.tolist() == [0.0, 0.0]
+
+
+def test_anomalies_of_samples_that_are_done_are_none() -> None:
+    down = lambda x: tp.while_loop(lambda x: x > 0.5, lambda x: x - 1 / (x * x).log().exp().sqrt(), x)  # noqa: E731
+    with tp.autograd.detect_anomaly():
+        out = vmap(down)(double([0.0, 2.0]))
+    assert out.tolist() == pytest.approx([0.0, 2.0 - 0.5 - 1 / 1.5 - 1 / (1.5 - 1 / 1.5)])
