@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 
 import tensorplay as tp
-from tensorplay.func import functionalize, grad, jvp, linearize, vmap
+from tensorplay.func import functionalize, grad, jacrev, jvp, linearize, make_graph, vmap
 
 INF, NAN = float("inf"), float("nan")
 
@@ -181,3 +181,42 @@ def test_every_dtype_prints_at_every_level(dtype: Any) -> None:
     texts: list[str] = []
     vmap(lambda x: (texts.append(repr(x)), x)[1])(tp.from_numpy(np.ones((2, 2), dtype)))
     assert texts[0].startswith("tensor([")
+
+
+TRANSFORMS: dict[str, Callable[[Callable[[Any], Any]], Callable[[Any], Any]]] = {
+    "vmap": lambda f: lambda x: vmap(f)(tp.stack([x, x])).sum(),
+    "last dim": lambda f: lambda x: vmap(f, in_dims=-1)(tp.stack([x, x], -1)).sum(),
+    "no samples": lambda f: lambda x: vmap(f)(tp.stack([x])[:0]).sum(),
+    "grad": lambda f: lambda x: grad(f)(x).abs().sum(),
+    "jvp": lambda f: lambda x: jvp(f, (x,), (x,))[1],
+    "linearize": lambda f: lambda x: linearize(f, x)[1](x),
+    "jacrev": lambda f: lambda x: jacrev(f)(x).abs().sum(),
+    "functionalize": lambda f: lambda x: functionalize(f)(x),
+    "make_graph": lambda f: lambda x: make_graph(f)(x)(x),
+}
+
+
+@pytest.mark.parametrize("outer", TRANSFORMS)
+@pytest.mark.parametrize("inner", TRANSFORMS)
+@pytest.mark.parametrize("dtype", [np.float32, np.complex128])
+def test_every_nesting_prints_inside_and_after(outer: str, inner: str, dtype: Any) -> None:
+    kept: list[Any] = []
+
+    def f(x: Any) -> Any:
+        kept.extend([x, x * 2, x.reshape(-1), x.T if x.ndim == 2 else x, x.detach(), x.abs() > 1])
+        for tensor in kept[-6:]:
+            check(tensor)
+        return (x * x).abs().sum()
+
+    def check(tensor: Any) -> None:
+        text = repr(tensor)
+        assert text.startswith("tensor(")
+        assert text.endswith(")")
+        assert text == str(tensor) == f"{[tensor]}"[1:-1]
+        assert f"{tensor}"  # a plain number is formatted as such
+
+    for shape in [(), (2, 3), (0, 3)]:
+        numbers = np.linspace(-1, 1e6, int(np.prod(shape))).reshape(shape)
+        TRANSFORMS[outer](TRANSFORMS[inner](f))(tp.from_numpy(numbers.astype(dtype)))
+    for tensor in kept:
+        check(tensor)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import os
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,8 @@ from tensorplay.core.stack import running
 from tensorplay.core.value import Value
 from tensorplay.dtypes import NumpyDtype
 from tensorplay.func.arguments import Handles, describe, title_of
+from tensorplay.func.drawing import Box, picture
+from tensorplay.func.layout import Edge
 from tensorplay.interpreters.stage import Name, Stage, StagedOp
 from tensorplay.tensor.handle import wrap
 from tensorplay.tensor.tensor import Tensor
@@ -65,8 +69,9 @@ class Graph:
     A pure graph of primitives, made by `make_graph`.
 
     Call it with arguments of the structure, shapes and dtypes it was made with to run it again; it passes through every
-    transform. Print it to read it. `ops` lists its operations in order, each with primitive, operands, parameters,
-    shapes, dtypes and source line.
+    transform. Print it to read it; `svg` draws it, `save` writes the drawing to a file, and notebooks show it. `ops`
+    lists its operations in order, each with primitive, operands, parameters, shapes, dtypes and source line; `outputs`
+    has what is returned by key path.
 
     Examples
     --------
@@ -94,17 +99,75 @@ class Graph:
                 known[name] = value
         return tree.unflatten(self._out_spec, [wrap(known[o]) if isinstance(o, Name) else o for o in self._out])
 
-    def __str__(self) -> str:
+    @property
+    def outputs(self) -> dict[str, Any]:
+        """What is returned, by key path: a `Name` of a value of the graph, or a constant."""
+        paths = tree.paths(tree.unflatten(self._out_spec, self._out))
+        return {f"output{path}": out for path, out in zip(paths, self._out, strict=True)}
+
+    def _inputs(self) -> Iterator[tuple[Name, str, str]]:
+        """Name, key path and type of each argument that is a tensor."""
+        example = self._example
+        for name, path, outline in zip(example.names, example.paths, example.outlines, strict=True):
+            yield name, f"argument{path}", _type(outline)
+
+    def _letters(self) -> dict[Name, str]:
         made = [*self._example.names, *[name for op in self.ops for name in op.names]]
-        letters = {name: _letter(number) for number, name in enumerate(made)}
-        lines = [f"{self.title}:"]
-        for name, path, value in zip(self._example.names, self._example.paths, self._example.outlines, strict=True):
-            lines.append(f"    {letters[name]}: {_type(value)} = argument{path}")
-        lines += [f"    {_line(op, letters)}" for op in self.ops]
+        return {name: _letter(number) for number, name in enumerate(made)}
+
+    def __str__(self) -> str:
+        letters = self._letters()
+        lines = [f"{letters[name]}: {type_} = {path}" for name, path, type_ in self._inputs()]
+        lines += [_line(op, letters) for op in self.ops]
         shown = ", ".join([_operand(out, letters) for out in self._out])
-        return "\n".join([*lines, f"    return {shown}"])
+        return "\n    ".join([f"{self.title}:", *lines, f"return {shown}"])
 
     __repr__ = __str__
+
+    def svg(self) -> str:
+        """
+        The graph as a picture: boxes from the arguments at the top to the outputs at the bottom.
+
+        Returns
+        -------
+        str
+            An SVG document. Each box of an operation shows operator and operands, parameters, the results with dtype
+            and shape, and the source line.
+        """
+        letters, boxes, edges = self._letters(), list[Box](), list[Edge]()
+        made: dict[Any, tuple[int, int]] = {}  # the box, and which of its results
+        for name, path, type_ in self._inputs():
+            made[name] = (len(boxes), 0)
+            boxes.append(Box("input", (path, f"{letters[name]}: {type_}"), f"{letters[name]}: {type_} = {path}"))
+        for op in self.ops:
+            edges += [Edge(*made[operand], len(boxes)) for operand in op.operands if isinstance(operand, Name)]
+            made |= {name: (len(boxes), number) for number, name in enumerate(op.names)}
+            boxes.append(_box(op, letters))
+        for path, out in self.outputs.items():
+            edges += [Edge(*made[out], len(boxes))] if isinstance(out, Name) else []
+            boxes.append(Box("output", (path, _operand(out, letters)), f"{path} = {_operand(out, letters)}"))
+        return picture(self.title, boxes, edges)
+
+    _repr_svg_ = svg  # notebooks ask for it
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """
+        Write the picture to a file.
+
+        Parameters
+        ----------
+        path : str or path
+            Its name ends in ``.svg``.
+
+        Raises
+        ------
+        ValueError
+            If it ends otherwise: that is the only format.
+        """
+        file = Path(path)
+        if file.suffix != ".svg":
+            raise ValueError(f"save: {file.name} must end in .svg, the format of the picture")
+        file.write_text(self.svg(), encoding="utf-8")
 
 
 def make_graph(func: Callable[..., Any]) -> Callable[..., Graph]:
@@ -212,13 +275,23 @@ def _operand(operand: Any, letters: dict[Name, str]) -> str:
     return f"constant {_type(operand)}" if hasattr(operand, "dtype") else str(operand)
 
 
+def _results(op: StagedOp, letters: dict[Name, str]) -> list[str]:
+    return [
+        f"{letters[name]}: {_typed(shape, dtype)}"
+        for name, shape, dtype in zip(op.names, op.shapes, op.dtypes, strict=True)
+    ]
+
+
+def _params(op: StagedOp) -> list[str]:
+    return [f"{key}={value}" for key, value in op.params.items()]
+
+
 def _line(op: StagedOp, letters: dict[Name, str]) -> str:
-    results = ", ".join(
-        [
-            f"{letters[name]}: {_typed(shape, dtype)}"
-            for name, shape, dtype in zip(op.names, op.shapes, op.dtypes, strict=True)
-        ]
-    )
-    operands = [_operand(operand, letters) for operand in op.operands]
-    params = [f"{key}={value}" for key, value in op.params.items()]
-    return f"{results} = {op.prim.name}({', '.join([*operands, *params])})  # {op.source}"
+    given = [*[_operand(operand, letters) for operand in op.operands], *_params(op)]
+    return f"{', '.join(_results(op, letters))} = {op.prim.name}({', '.join(given)})  # {op.source}"
+
+
+def _box(op: StagedOp, letters: dict[Name, str]) -> Box:
+    call = f"{op.prim.name}({', '.join([_operand(operand, letters) for operand in op.operands])})"
+    params = [", ".join(_params(op))] if op.params else []
+    return Box("op", (call, *params, *_results(op, letters), op.source), _line(op, letters))
