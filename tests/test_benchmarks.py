@@ -119,10 +119,23 @@ def test_disagreements_are_found(tmp_path: Path) -> None:
 
     np.savez(ours, right)
     assert faults(right + np.float32(0.1)) == []
-    assert "differ by up to 1" in faults(right + np.float32(1.0))[0]
+    assert faults(right + np.float32(1.0)) == ["arr_0: 2 of 2 entries differ by up to 1, where the largest is 2e+02"]
     assert "shapes" in faults(right[None])[0]
     assert "not finite" in faults(np.array([1.0, np.nan], np.float32))[0]
     assert faults(right, right) == ["1 arrays and 2"]
+
+
+def test_few_entries_may_take_the_other_side_of_a_kink(tmp_path: Path) -> None:
+    ours, theirs = tmp_path / "ours.npz", tmp_path / "theirs.npz"
+    np.savez(ours, right := np.ones(2000, np.float32))
+
+    def faults(entries: int, by: float) -> int:
+        other = right.copy()
+        other[:entries] += by
+        np.savez(theirs, other)
+        return len(list(disagreements(ours, theirs, 1e-3)))
+
+    assert (faults(1, 0.1), faults(3, 0.1), faults(1, 10.0)) == (0, 1, 1)
 
 
 def row(name: str, ours: float, torch: float) -> Row:
