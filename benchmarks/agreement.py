@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 
-
 # where the input of a ReLU is zero but for rounding, libraries may take either side: a row of a gradient may differ
 EXEMPT = 1e-3  # of an array's entries
 DISTANCE = 1e-2  # of all that differs together, of the array's norm

@@ -52,7 +52,7 @@ class Goal:
 
 def shown(ratio: float) -> str:
     """A ratio for a reader."""
-    return f"{ratio:.2f}x" if ratio < 10 else f"{ratio:.0f}x"
+    return f"{ratio:.0f}x" if ratio >= 10 else f"{ratio:.2f}x" if ratio >= 0.1 else f"{ratio:.2g}x"
 
 
 GOALS = (

@@ -43,7 +43,7 @@ def peak_bytes(job: Callable[[], Any]) -> int | None:
     if not reset.exists():
         return None
     gc.collect()
-    ctypes.CDLL(None).malloc_trim(0)  # memory that an earlier call freed and the allocator kept would be used unseen
+    ctypes.CDLL(None).malloc_trim(0)
     reset.write_text("5")
     before = _field(status, "VmRSS")
     result = job()

@@ -18,6 +18,10 @@ UNWANTED = ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE", "PYTHONDONTWRITEBYTECODE")
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
+# an allocator that keeps what is freed hides what the next call needs; without the habit, calls are slower
+FORGETFUL = {"MALLOC_MMAP_THRESHOLD_": "65536"}
+
+
 def environment(cores: int) -> dict[str, str]:
     """The environment of every worker."""
     kept = {name: value for name, value in os.environ.items() if name not in UNWANTED}
@@ -44,7 +48,7 @@ class Failure(RuntimeError):
 class Worker:
     """A library in a process of its own."""
 
-    def __init__(self, library: str, python: str, cores: int) -> None:
+    def __init__(self, library: str, python: str, cores: int, forgetful: bool = False) -> None:
         self.library, self.python, self.module = library, python, MODULES[library]
         self._process = subprocess.Popen(
             [python, "-m", "benchmarks.worker", library, str(cores)],
@@ -52,7 +56,7 @@ class Worker:
             stdout=subprocess.PIPE,
             text=True,
             cwd=ROOT,
-            env=environment(cores),
+            env=environment(cores) | (FORGETFUL if forgetful else {}),
         )
         self.version: str = self._answer()["version"]
 

@@ -60,6 +60,9 @@ def draw_growth(curves: dict[str, dict[int, Row]], path: Path) -> None:
             if points:
                 milliseconds = [1e3 * measurement.median for measurement in points.values()]
                 axes.loglog(list(points), milliseconds, "o-", color=COLOURS[library], label=library, markersize=4)
+        if max(rows) < 2000:  # sizes that fit under the axis
+            axes.set_xticks(list(rows), [str(size) for size in rows])
+        axes.minorticks_off()
         axes.set_xlabel(curve)
         axes.grid(alpha=0.3)
         axes.spines[["top", "right"]].set_visible(False)

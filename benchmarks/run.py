@@ -23,10 +23,10 @@ from benchmarks.workloads import CURVES, WORKLOADS, Workload
 
 
 class Run:
-    """The workers, how long they measure, and what went wrong."""
+    """The workers, others that measure memory, how long a turn takes, and what went wrong."""
 
-    def __init__(self, workers: Sequence[Worker], rounds: int, budget: float) -> None:
-        self.workers, self.rounds, self.budget = workers, rounds, budget
+    def __init__(self, workers: Sequence[Worker], weighers: Sequence[Worker], rounds: int, budget: float) -> None:
+        self.workers, self.weighers, self.rounds, self.budget = workers, weighers, rounds, budget
         self.faults: list[str] = []
 
     def measure(self, name: str, workload: Workload) -> Row:
@@ -39,9 +39,20 @@ class Run:
                 times = worker.ask("seconds", budget=self.budget)["times"]
                 row.measurements[worker.library].rounds.append(statistics.median(times))
         for worker in ready:
-            row.measurements[worker.library].peak = worker.ask("memory")["peak"]
             worker.ask("drop")
         return row
+
+    def weigh(self, row: Row) -> None:
+        """Peak memory of a workload that was measured."""
+        for worker in self.weighers:
+            if worker.library not in row.measurements:
+                continue
+            try:
+                worker.ask("prepare", workload=row.name, result_bytes=0, file=None)
+                row.measurements[worker.library].peak = worker.ask("memory")["peak"]
+            except Failure as failure:
+                self._fault(f"{row.name}: memory: {failure}")
+            worker.ask("drop")
 
     def _prepared(self, row: Row, workload: Workload, room: Path) -> Iterator[Worker]:
         """The workers that have done the workload once, and agree with ours."""
@@ -87,7 +98,7 @@ def parse() -> argparse.Namespace:
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", default="", metavar="TEXT", help="workloads and curves whose name contains this")
-    parser.add_argument("--quick", action="store_true", help="one short round and no curves: a rough look")
+    parser.add_argument("--quick", action="store_true", help="one short round, without memory and curves: a rough look")
     parser.add_argument("--rounds", type=int, help="turns of each library at each workload (5)")
     parser.add_argument("--seconds", type=float, help="how long a turn measures (0.3)")
     parser.add_argument("--cores", type=int, default=2, help="cores that each library may use")
@@ -103,15 +114,18 @@ def parse() -> argparse.Namespace:
     return options
 
 
-def start_workers(options: argparse.Namespace) -> list[Worker]:
-    """A process for each library that is there."""
+def start_workers(options: argparse.Namespace) -> tuple[list[Worker], list[Worker]]:
+    """A process for each library that is there, and another of each for memory."""
     pythons = {TORCH: options.torch_python, JAX: options.jax_python, JITTED: options.jax_python}
     chosen = [OURS, FLOOR] if options.alone else LIBRARIES
     found = {library: pythons.get(library, sys.executable) for library in chosen}
     absent = {MODULES[library] for library, python in found.items() if not has(python, MODULES[library])}
     for module in sorted(absent):
         print(f"{module} is not installed: measuring without it")
-    return [Worker(name, python, options.cores) for name, python in found.items() if MODULES[name] not in absent]
+    present = {name: python for name, python in found.items() if MODULES[name] not in absent}
+    weighed = {} if options.quick else {name: python for name, python in present.items() if name != FLOOR}
+    workers = [Worker(name, python, options.cores) for name, python in present.items()]
+    return workers, [Worker(name, python, options.cores, forgetful=True) for name, python in weighed.items()]
 
 
 def measure_all(run: Run, options: argparse.Namespace) -> tuple[list[Row], dict[str, dict[int, Row]]]:
@@ -123,6 +137,7 @@ def measure_all(run: Run, options: argparse.Namespace) -> tuple[list[Row], dict[
     for name, workload in WORKLOADS.items():
         if options.only in name:
             rows.append(run.measure(name, workload))
+            run.weigh(rows[-1])
             print(tables.line(rows[-1]), flush=True)
     curves: dict[str, dict[int, Row]] = {}
     for curve, workloads in CURVES.items():
@@ -160,10 +175,10 @@ def main() -> int:
     options = parse()
     if hasattr(os, "getloadavg") and os.getloadavg()[0] > 0.5:
         print(f"the machine is busy (load {os.getloadavg()[0]:.1f}): times will mean little")
-    workers = start_workers(options)
-    run = Run(workers, options.rounds, options.seconds)
+    workers, weighers = start_workers(options)
+    run = Run(workers, weighers, options.rounds, options.seconds)
     rows, curves = measure_all(run, options)
-    for worker in workers:
+    for worker in (*workers, *weighers):
         worker.stop()
     write(options, rows, curves, {worker.module: worker.version for worker in workers})
     for fault in run.faults:
