@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -34,8 +35,10 @@ def register(cls: type, flatten: Callable[[Any], Any], unflatten: Callable[[Any,
     >>> tp.func.grad(lambda p: p.a * p.b)(Pair(tp.tensor(2.0), tp.tensor(3.0))).a
     tensor(3.)
     """
-    optree.register_pytree_node(cls, flatten, unflatten, namespace=NAMESPACE)
-    _seen.discard(cls)
+    with _registering:
+        optree.register_pytree_node(cls, flatten, unflatten, namespace=NAMESPACE)
+        _containers.add(cls)
+        _seen.discard(cls)
 
 
 def flatten(tree: Any) -> tuple[list[Any], TreeSpec]:
@@ -53,6 +56,8 @@ def flatten(tree: Any) -> tuple[list[Any], TreeSpec]:
 
 
 _seen: set[type] = set()  # classes of leaves that are known not to be dataclasses
+_containers: set[type] = set()  # classes that were registered
+_registering = threading.Lock()
 _ANY_LEAF: Any = 0
 LEAF = optree.tree_flatten(_ANY_LEAF, none_is_leaf=True, namespace=NAMESPACE)[1]
 _flat: list[Any] = [(0,) * n for n in range(8)]
@@ -60,24 +65,34 @@ _FLAT_TUPLES = [optree.tree_flatten(entry, none_is_leaf=True, namespace=NAMESPAC
 
 
 def _register_dataclasses(leaves: Sequence[Any]) -> bool:
-    classes = {leaf.__class__ for leaf in leaves} - _seen
-    _seen.update(classes)
-    new: list[Any] = [cls for cls in classes if dataclasses.is_dataclass(cls)]
-    _seen.difference_update(new)
-    for cls in new:
-        names = tuple(field.name for field in dataclasses.fields(cls))
+    """Whether there are instances of dataclasses among leaves; these are containers from now on."""
+    found = False
+    for cls in {leaf.__class__ for leaf in leaves} - _seen:
+        is_leaf: bool = not dataclasses.is_dataclass(cls)
+        if is_leaf:
+            _seen.add(cls)
+            continue
+        found = True
+        with _registering:
+            if cls not in _containers:  # another thread may have been here
+                _register_dataclass(cls)
+                _containers.add(cls)
+    return found
 
-        def take_apart(instance: Any, names: tuple[str, ...] = names) -> Any:
-            return [getattr(instance, name) for name in names], None, names
 
-        def put_together(_: Any, children: Any, cls: Any = cls, names: tuple[str, ...] = names) -> Any:
-            instance = object.__new__(cls)
-            for name, child in zip(names, children, strict=True):
-                object.__setattr__(instance, name, child)
-            return instance
+def _register_dataclass(cls: Any) -> None:
+    names = tuple(field.name for field in dataclasses.fields(cls))
 
-        optree.register_pytree_node(cls, take_apart, put_together, namespace=NAMESPACE)
-    return bool(new)
+    def take_apart(instance: Any) -> Any:
+        return [getattr(instance, name) for name in names], None, names
+
+    def put_together(_: Any, children: Any) -> Any:
+        instance = object.__new__(cls)
+        for name, child in zip(names, children, strict=True):
+            object.__setattr__(instance, name, child)
+        return instance
+
+    optree.register_pytree_node(cls, take_apart, put_together, namespace=NAMESPACE)
 
 
 def of_bare_leaves(spec: TreeSpec, count: int) -> bool:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
+from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 import numpy as np
@@ -300,3 +302,192 @@ def test_batch_norm_of_an_ensemble_updates_the_given_buffers() -> None:
         for name, buffer in model.named_buffers():
             close(given[name][i], buffer)
     assert bool((buffers["num_batches_tracked"] == 0).all())
+
+
+class Weight(nn.Module):
+    """One parameter, a buffer that counts, and a log."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.w = nn.Parameter(tp.tensor(1.0))
+        self.register_buffer("n", tp.tensor(0.0))
+        self.log: list[Any] = []
+
+
+def weights(*values: float) -> list[dict[str, tp.Tensor]]:
+    return [{"w": tp.tensor(value), "n": tp.tensor(10 * value)} for value in values]
+
+
+def test_a_forward_that_is_a_coroutine_runs_with_what_was_given() -> None:
+    class Slow(Weight):
+        async def forward(self, steps: int) -> tuple[float, ...]:
+            seen = []
+            for _ in range(steps):
+                self.n = self.n + 1
+                seen.append(float(self.w))
+                await asyncio.sleep(0)
+            return (*seen, float(self.n))
+
+    net = Slow()
+
+    async def together() -> Any:
+        return await asyncio.gather(net(3), *[functional_call(net, given, (3,)) for given in weights(2.0, 3.0)])
+
+    plain, two, three = asyncio.run(together())
+    assert two == (2, 2, 2, 23)
+    assert three == (3, 3, 3, 33)
+    assert plain == (1, 1, 1, 3)
+    assert float(net.n) == 3
+
+    async def cancelled() -> None:
+        task = asyncio.create_task(functional_call(net, weights(5.0)[0], (10**6,)))
+        await asyncio.sleep(0)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert float(net.w) == 1
+
+    asyncio.run(cancelled())
+    assert float(net.n) == 3
+
+
+def test_a_forward_that_is_a_generator_runs_with_what_was_given() -> None:
+    class Pieces(Weight):
+        def forward(self) -> Iterator[Any]:
+            try:
+                got = yield float(self.w)
+                while True:
+                    try:
+                        got = yield (got, float(self.w))
+                    except KeyError:
+                        got = "caught"
+            finally:
+                self.log.append(float(self.w))
+
+    net = Pieces()
+    one, two = [functional_call(net, given) for given in weights(2.0, 3.0)]
+    assert (next(one), next(two), next(net())) == (2, 3, 1)
+    assert one.send("a") == ("a", 2)
+    assert two.send("b") == ("b", 3)
+    assert two.throw(KeyError()) == ("caught", 3)
+    net.log.clear()
+    one.close()
+    del two
+    assert net.log == [2, 3]
+
+    class Ends(Weight):
+        def forward(self) -> Iterator[float]:
+            yield float(self.w)
+            return float(self.w) + 1
+
+    def delegating() -> Iterator[float]:
+        result = yield from functional_call(Ends(), weights(4.0)[0])
+        yield result
+
+    assert list(delegating()) == [4, 5]
+
+
+def test_a_forward_that_is_an_asynchronous_generator_runs_with_what_was_given() -> None:
+    class Pieces(Weight):
+        async def forward(self) -> AsyncIterator[float]:
+            try:
+                for _ in range(3):
+                    await asyncio.sleep(0)
+                    yield float(self.w)
+            finally:
+                self.log.append(float(self.w))
+
+    net = Pieces()
+
+    async def collected(given: Any) -> list[float]:
+        return [piece async for piece in functional_call(net, given)]
+
+    async def stopped() -> None:
+        pieces = functional_call(net, weights(7.0)[0])
+        assert await anext(pieces) == 7
+        await pieces.aclose()
+
+    async def together() -> Any:
+        return await asyncio.gather(*map(collected, weights(2.0, 3.0)), stopped())
+
+    assert asyncio.run(together()) == [[2, 2, 2], [3, 3, 3], None]
+    assert sorted(net.log) == [2, 3, 7]
+
+
+def test_exceptions_at_any_depth_leave_every_level_as_it_was() -> None:
+    class Deep(Weight):
+        def forward(self, depth: int) -> Any:
+            self.n = self.n + 1
+            if depth == 0:
+                raise ZeroDivisionError
+            try:
+                return functional_call(self, {"w": self.w + 1}, (depth - 1,))
+            finally:
+                self.log.append((depth, float(self.w), float(self.n)))
+
+    net = Deep()
+    given = {"w": tp.tensor(10.0), "n": tp.tensor(0.0)}
+    with pytest.raises(ZeroDivisionError):
+        functional_call(net, given, (3,))
+    # the count is the outermost call's; each level has its own weight
+    assert net.log == [(1, 12, 4), (2, 11, 4), (3, 10, 4)]
+    assert (float(net.w), float(net.n), float(given["n"])) == (1, 0, 0)
+    with pytest.raises(ZeroDivisionError):
+        grad(lambda w: functional_call(net, {"w": w}, (2,)))(tp.tensor(1.0))
+    assert float(net.w) == 1
+
+
+def test_hooks_see_what_was_given() -> None:
+    net = nn.Sequential(nn.Linear(1, 1, bias=False))
+    seen = []
+    net[0].register_forward_pre_hook(lambda module, args: seen.append(float(module.weight)))
+    net.register_forward_hook(lambda module, args, out: out + module[0].weight.sum())
+    out = functional_call(net, {"0.weight": tp.full((1, 1), 3.0)}, tp.ones(1))
+    assert seen == [3]
+    assert float(out) == 6
+
+
+def test_tuples_of_dictionaries_and_dotted_names_of_shared_modules() -> None:
+    shared = nn.Linear(1, 1)
+    net = nn.ModuleDict({"a": nn.Sequential(shared), "b": shared, "c": nn.Linear(1, 1)})
+    net.forward = lambda x: net["a"](x) + 10 * net["b"](x) + 100 * net["c"](x)
+    ones, zeros = tp.ones(1, 1), tp.zeros(1)
+    for tie in (True, False):
+        out = functional_call(
+            net,
+            ({"a.0.weight": ones}, {"c.weight": 2 * ones, "c.bias": zeros}, {"b.bias": zeros}),
+            tp.ones(1),
+            tie_weights=tie,
+            strict=True,
+        )
+        assert float(out) == 211
+    with pytest.raises(ValueError, match=r"\['c\.bias'\] appear in more than one of the dicts"):
+        functional_call(net, ({"c.bias": zeros}, {"c.bias": zeros}), tp.ones(1))
+    with pytest.raises(RuntimeError, match=r"unexpected key\(s\) \['a\.1\.weight', 'd'\]"):
+        functional_call(net, ({"a.1.weight": zeros}, {"d": zeros}), tp.ones(1))
+    with pytest.raises(RuntimeError, match=r"missing key\(s\) \['a\.0\.bias', 'b\.bias', 'c\.weight', 'c\.bias'\]"):
+        functional_call(net, {"a.0.weight": ones}, tp.ones(1), strict=True)
+
+
+def test_three_names_of_one_tensor() -> None:
+    class Thrice(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.a = nn.Parameter(tp.tensor(1.0))
+            self.b = self.c = self.a
+
+        def forward(self) -> tp.Tensor:
+            return self.a + 10 * self.b + 100 * self.c
+
+    net = Thrice()
+    new = tp.tensor(2.0)
+    for names in ("a", "b", "c", "ab", "bc", "abc"):
+        assert float(functional_call(net, dict.fromkeys(names, new), strict=True)) == 222
+        alone = functional_call(net, dict.fromkeys(names, new), tie_weights=False)
+        assert float(alone) == sum((2 if name in names else 1) * 10**i for i, name in enumerate("abc"))
+    slope = grad(lambda w: functional_call(net, {"b": w}))(new)
+    assert float(slope) == 111
+    slope = grad(lambda w: functional_call(net, {"b": w}, tie_weights=False))(new)
+    assert float(slope) == 10
+    with pytest.raises(ValueError, match=r"\['a', 'b', 'c'\] are tied.*'a' and 'c' got different values"):
+        functional_call(net, {"a": new, "c": tp.tensor(3.0)})

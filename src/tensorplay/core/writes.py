@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
+import threading
 import weakref
 from typing import Any
 
@@ -10,8 +10,8 @@ import numpy as np
 
 from tensorplay.core.value import Value, ground
 
-_ticks = itertools.count(1)
 latest = 0  # the time of the latest in-place write anywhere
+_clock = threading.RLock()  # the clock never goes back; a finaliser that runs while it is held may write too
 # id of an owning array -> (its last write, a weak reference whose callback removes the entry)
 _last_write: dict[int, tuple[int, weakref.ref[Any]]] = {}
 
@@ -31,8 +31,9 @@ def note_write(array: np.ndarray[Any, Any]) -> None:
     global latest
     owner = owner_of(array)
     key = id(owner)
-    latest = next(_ticks)
-    _last_write[key] = (latest, weakref.ref(owner, lambda _: _last_write.pop(key, None)))
+    with _clock:
+        latest += 1
+        _last_write[key] = (latest, weakref.ref(owner, lambda _: _last_write.pop(key, None)))
 
 
 def written_since(value: Value, time: int) -> bool:

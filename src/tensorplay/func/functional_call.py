@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from tensorplay.func.deferred import in_this_context
 from tensorplay.tensor.tensor import Tensor
 
 # name -> (owner, attribute, tensor): the parameters and buffers of a tree of modules, as `Module._slots` gives them
@@ -42,7 +43,7 @@ def functional_call(
     Returns
     -------
     object
-        What the module's forward returns.
+        What the module's forward returns. A coroutine or generator runs with the given tensors, whenever it runs.
 
     Raises
     ------
@@ -71,7 +72,7 @@ def functional_call(
     if strict:
         _check_complete(title, slots, chosen)
     with module._substituted([(*slots[name][:2], tensor) for name, tensor in chosen.items()]):
-        return module(*_positional(args), **(kwargs or {}))
+        return in_this_context(module(*_positional(args), **(kwargs or {})))
 
 
 def _positional(args: Any) -> tuple[Any, ...]:

@@ -9,6 +9,7 @@ from tensorplay.nn.module import Module
 from tensorplay.nn.normalization import add_affine, reset_affine
 from tensorplay.tensor.factories import tensor
 from tensorplay.tensor.functions.creation import ones, zeros, zeros_like
+from tensorplay.tensor.functions.neural import update_running
 from tensorplay.tensor.tensor import Tensor
 
 
@@ -122,8 +123,12 @@ class _BatchNorm(_Norm):
         """Without a momentum, the running statistics are plain averages; how many batches there were may be mapped."""
         batch_mean, batch_var = zeros_like(self.running_mean), zeros_like(self.running_var)
         normalised = self._normalised(input, batch_mean, batch_var, 1.0)
-        for running, of_batch in ((self.running_mean, batch_mean), (self.running_var, batch_var)):
-            running.add_((of_batch - running) / (self.num_batches_tracked + 1))  # type: ignore[union-attr, operator]
+        count: Any = self.num_batches_tracked
+        means, variances = [
+            (running, (running + (of_batch - running) / (count + 1)).value)
+            for running, of_batch in ((self.running_mean, batch_mean), (self.running_var, batch_var))
+        ]
+        update_running("batch_norm", means, variances)
         return normalised
 
 

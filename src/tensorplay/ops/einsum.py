@@ -94,7 +94,7 @@ def _letters(sublist: Any) -> str:
 
 
 @functools.lru_cache(maxsize=4096)
-def _parse(equation: str, shapes: tuple[Shape, ...]) -> tuple[list[str], str, bool]:
+def _parse(equation: str, shapes: tuple[Shape, ...]) -> tuple[tuple[str, ...], str, bool]:
     """Labels of each operand and of the result, ellipses spelled out; whether it is one contraction as it stands."""
     left, arrow, right = equation.replace(" ", "").partition("->")
     terms = left.split(",")
@@ -105,7 +105,7 @@ def _parse(equation: str, shapes: tuple[Shape, ...]) -> tuple[list[str], str, bo
     spelled = [_spelled(term, dots, len(shape)) for term, shape in zip(terms, shapes, strict=True)]
     out = right.replace("...", dots) if arrow else dots + _once("".join(terms))
     _check_out(equation, right, out, "".join(spelled))
-    return spelled, out, _is_direct(spelled, out, shapes)
+    return tuple(spelled), out, _is_direct(spelled, out, shapes)
 
 
 def _is_direct(terms: Sequence[str], out: str, shapes: Sequence[Shape]) -> bool:

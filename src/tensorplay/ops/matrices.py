@@ -73,7 +73,9 @@ def upper(x: Value, k: int = 0) -> Value:
 
 @functools.lru_cache(maxsize=256)
 def _triangle(rows: int, columns: int, k: int) -> Array:
-    return np.tri(rows, columns, k, dtype=bool)
+    mask = np.tri(rows, columns, k, dtype=bool)
+    mask.flags.writeable = False  # all calls share it
+    return mask
 
 
 def half_diagonal_lower(x: Value) -> Value:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import inspect
+import threading
 from collections.abc import Callable, Sequence
 from contextvars import Token
 from typing import Any, TypeVar
@@ -240,16 +241,20 @@ def backward(
             _accumulate(target, ct, create_graph)
 
 
+_accumulating = threading.RLock()  # threads may share leaves
+
+
 def _accumulate(target: Handle, ct: Value, create_graph: bool) -> None:
-    have = target._grad
-    if have is None:
-        # the cotangent may be a view of, or the same array as, another tensor's gradient
-        target._grad = wrap(ct if create_graph or not isinstance(ct, np.ndarray) else ct.copy())
-    elif create_graph or isinstance(ct, Traced):
-        target._grad = wrap(add(have.value, ct))
-    else:
-        with without_recording():
-            have._write(add(root.lower(have.value), ct), "backward")
+    with _accumulating:
+        have = target._grad
+        if have is None:
+            # the cotangent may be a view of, or the same array as, another tensor's gradient
+            target._grad = wrap(ct if create_graph or not isinstance(ct, np.ndarray) else ct.copy())
+        elif create_graph or isinstance(ct, Traced):
+            target._grad = wrap(add(have.value, ct))
+        else:
+            with without_recording():
+                have._write(add(root.lower(have.value), ct), "backward")
 
 
 def grad(

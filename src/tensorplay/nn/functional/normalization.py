@@ -78,8 +78,7 @@ def batch_norm(
     """
     values = map(to_value, (input, running_mean, running_var, weight, bias))
     out, mean, var = _batch_norm(*values, training, momentum, eps)
-    update_running("batch_norm", running_mean, mean)
-    update_running("batch_norm", running_var, var)
+    update_running("batch_norm", (running_mean, mean), (running_var, var))
     return to_tensor(out)
 
 
@@ -131,6 +130,5 @@ def instance_norm(
     """
     values = map(to_value, (input, running_mean, running_var, weight, bias))
     out, mean, var = _instance_norm(*values, use_input_stats, momentum, eps)
-    update_running("instance_norm", running_mean, mean)
-    update_running("instance_norm", running_var, var)
+    update_running("instance_norm", (running_mean, mean), (running_var, var))
     return to_tensor(out)

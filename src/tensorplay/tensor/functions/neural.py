@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from tensorplay.core.value import Traced, Value
+from tensorplay.interpreters.batch import Batch, Batched
 from tensorplay.ops import affine, convolution, distance, grids, interpolation, normalization, pooling
 from tensorplay.tensor.autograd import no_grad
 from tensorplay.tensor.lift import lift, to_tensor, to_value
@@ -106,21 +108,38 @@ def native_batch_norm(
     """
     x, w, b, old_mean, old_var = map(to_value, (input, weight, bias, running_mean, running_var))
     out, mean, var = normalization.native_batch_norm(x, w, b, old_mean, old_var, training, momentum, eps)
-    update_running("native_batch_norm", running_mean, mean)
-    update_running("native_batch_norm", running_var, var)
+    update_running("native_batch_norm", (running_mean, mean), (running_var, var))
     return to_tensor(out)
 
 
-def update_running(name: str, running: Any, new: Any) -> None:
-    """Write new running statistics, if there are any, into the tensor that holds them."""
-    if new is None:
-        return
-    try:
-        with no_grad():
+def update_running(name: str, *updates: tuple[Any, Value | None]) -> None:
+    """Write new running statistics, where there are any, into the tensors that hold them: all of them, or none."""
+    pairs = [(running, new) for running, new in updates if new is not None]
+    for running, new in pairs:
+        level = _map_of(new, running)
+        if level is not None:
+            raise RuntimeError(
+                f"{name}(): the running statistics cannot be updated in place: they are not mapped, but the statistics "
+                f"of the input are, by {level.title}. {_WITHOUT_RUNNING[name]}, or pass the buffers through "
+                "tp.func.functional_call and map over them."
+            )
+    with no_grad():
+        for running, new in pairs:
             running.copy_(to_tensor(new))
-    except RuntimeError as error:
-        raise RuntimeError(
-            f"{name}(): the running statistics cannot be updated in place: they are not mapped, but the statistics of "
-            f"the input are. Drop them with tp.func.replace_all_batch_norm_modules_(module), use group norm, or pass "
-            f"the buffers through tp.func.functional_call and map over them. ({error})"
-        ) from error
+
+
+_BATCH = "Drop them with tp.func.replace_all_batch_norm_modules_(module), use group norm"
+_WITHOUT_RUNNING = {
+    "batch_norm": _BATCH,
+    "native_batch_norm": _BATCH,
+    "instance_norm": "Make the layer with track_running_stats=False",
+}
+
+
+def _map_of(value: Value, running: Any) -> Batch | None:
+    """A map that a value knows of and that began after a tensor was made, so that the tensor cannot hold the value."""
+    while isinstance(value, Traced):
+        if isinstance(value, Batched) and value.owner.level > running._home:
+            return value.owner
+        value = value.inner
+    return None
