@@ -26,6 +26,10 @@ from tensorplay.func import (
     vmap,
 )
 from tensorplay.interpreters import watch
+from tensorplay.ops.comparison import gt
+from tensorplay.ops.elementwise import div, log
+from tensorplay.ops.indexing import where
+from tensorplay.tensor.lift import lift
 from tests.func.support import array, double, normal
 from tests.laws.cases import Case, cases
 from tests.laws.checks import tensors
@@ -261,11 +265,17 @@ def test_a_composite_names_itself_and_its_part() -> None:
 
 
 def test_what_an_operator_puts_right_itself_is_no_anomaly() -> None:
-    x = double([[0.0, 2.0], [0.0, 0.0]])
-    with detect_anomaly():
-        tp.linalg.cond(x)
-        tp.prod(x)
-        grad(lambda x: tp.linalg.vector_norm(x, 3))(double([0.0, 0.0]))
+    def logs(input: Any, base: float) -> Any:
+        return where(gt(input, 0.0), div(log(input), base), 0.0)
+
+    operator = lift(logs)
+    x = double([0.0, -1.0, 4.0])
+    with detect_anomaly(check_inf=True):
+        assert array(operator(x, 2.0)).tolist() == [0.0, 0.0, np.log(4.0) / 2]
+        assert array(operator(x, base=2.0)).tolist() == [0.0, 0.0, np.log(4.0) / 2]
+        assert array(vmap(grad(lambda x: operator(x, 2.0)))(x)).tolist() == [0.0, 0.0, 0.125]
+    error = found(operator, x, 0.0)
+    assert error.operator == "logs"
 
 
 def test_modules_blame_the_users_line() -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
 import tensorplay as tp
@@ -69,3 +72,45 @@ def test_what_escapes_a_derivative_is_a_plain_tensor() -> None:
     jvp(leaking, (X[0],), (X[0],))
     for tensor in kept:
         assert array(tensor + 1).shape == (2,)
+
+
+USES: dict[str, Callable[[tp.Tensor], Any]] = {
+    "add": lambda t: 1 + t,
+    "with a plain tensor": lambda t: double([1.0, 2.0]) @ t,
+    "if": lambda t: 1 if t.sum() > 0 else 2,
+    "item": lambda t: t[0].item(),
+    "numpy": lambda t: t.numpy(),
+    "tolist": lambda t: t.tolist(),
+    "index": lambda t: t[0],
+    "write": lambda t: t.add_(1),
+    "write into another": lambda t: tp.ones(2).copy_(t),
+    "argument of vmap": vmap(tp.sin),
+    "captured by vmap": lambda t: vmap(lambda x: x + t)(X),
+    "argument of grad": grad(lambda t: t.sum()),
+    "backward": lambda t: t.sum().backward(),
+    "equal": lambda t: tp.equal(t, t),
+    "nonzero": lambda t: t.nonzero(),
+    "mask": lambda t: t[t > 0],
+    "requires_grad_": lambda t: t.requires_grad_(),
+    "data_ptr": lambda t: t.data_ptr(),
+    "copy": copy.deepcopy,
+    "pickle": pickle.dumps,
+    "list": list,
+}
+
+
+@pytest.mark.parametrize("use", USES.values(), ids=USES.keys())
+def test_every_use_names_the_call(use: Callable[[tp.Tensor], Any]) -> None:
+    kept.clear()
+    vmap(lambda x: (kept.append(x * 2), kept.append(x.clone().view(-1)), x)[-1])(X)
+    for tensor in kept:
+        with pytest.raises(
+            RuntimeError, match=r"vmap\(<lambda>\) \(called at test_escapes\.py:\d+\) maps over was used after"
+        ):
+            use(tensor)
+
+
+def test_looking_at_it_is_allowed() -> None:
+    call(vmap)
+    np.testing.assert_allclose(array(tp.func.debug_unwrap(kept[0], sample=1)), np.sin(array(X)[1]))
+    assert kept[0].shape == (2,)

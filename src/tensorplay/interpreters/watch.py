@@ -173,13 +173,18 @@ def _replace_methods(watched: bool) -> None:
 class Noted(Primitive):
     """A node's primitive that knows what it is part of; its derivative is always taken by the linear map."""
 
-    __slots__ = ("origin",)
+    __slots__ = ("noted", "origin")
 
     def __init__(self, prim: Primitive, origin: Origin) -> None:
         for name in Primitive.__slots__:
             setattr(self, name, getattr(prim, name))
         self.pull_once = None
+        self.noted = prim
         self.origin = origin
+
+    def linear_map(self, mode: str, out: Any, args: Sequence[Value], params: dict[str, Any]) -> LinearMap:
+        """Derivative at a point."""
+        return self.noted.linear_map(mode, out, args, params)
 
 
 def _derivative_of(prim: Primitive) -> Origin:

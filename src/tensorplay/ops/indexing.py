@@ -10,6 +10,7 @@ import numpy as np
 
 from tensorplay.core.linear_map import LinearMap
 from tensorplay.core.primitive import Primitive
+from tensorplay.core.stack import settle
 from tensorplay.core.value import Shape, Traced, Value, ground
 from tensorplay.errors import user_line
 from tensorplay.ops import families
@@ -273,6 +274,7 @@ def is_mapped(value: Value) -> bool:
 
 def concrete(value: Value, what: str, way_out: str = CHOOSE) -> np.ndarray[Any, Any]:
     """The NumPy array behind a value, if it is one array for all samples."""
+    value = settle(value)
     if is_mapped(value):
         raise data_dependent(what, value, way_out)
     array: np.ndarray[Any, Any] = ground(value)

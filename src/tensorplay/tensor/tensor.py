@@ -134,7 +134,7 @@ class Tensor(
 
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
         """Switch recording for this tensor on or off, in place."""
-        value = self.value
+        value = settle(self.value)
         if requires_grad == (value.__class__ is Recorded and value.owner is root):
             return self
         if isinstance(value, Traced) and value.owner is not root:

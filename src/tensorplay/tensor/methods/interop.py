@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tensorplay.core.stack import settle
 from tensorplay.core.value import Traced
 from tensorplay.dtypes import BOOL, COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, INT64, from_numpy_dtype, to_numpy_dtype
 from tensorplay.interpreters.record import Recorded, root
@@ -197,7 +198,7 @@ class InteropMethods(Handle):
         return self.value.size * self.value.dtype.itemsize
 
     def _memory(self, what: str) -> np.ndarray[Any, Any]:
-        value = self.value
+        value = settle(self.value)
         if isinstance(value, Traced) and value.owner is root:
             value = value.inner
         if isinstance(value, Traced):
