@@ -24,7 +24,7 @@ from tests.opdb import records
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "tensorplay"
 ROOMS = {path.stem for path in PACKAGE.iterdir() if not path.stem.startswith("_") and path.suffix in ("", ".py")}
-INTERNAL = {"core", "dtypes", "errors", "interpreters", "lazy", "ops", "tensor", "tree"}
+INTERNAL = {"core", "dtypes", "errors", "interpreters", "lazy", "numpy_protocol", "ops", "tensor", "tree"}
 NESTED = {"nn.functional", "nn.init", "nn.utils", "signal.windows"}
 NAMESPACES = ["tensorplay", *[f"tensorplay.{name}" for name in sorted(ROOMS - INTERNAL | NESTED)]]
 

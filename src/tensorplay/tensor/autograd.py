@@ -6,6 +6,7 @@ import contextlib
 import functools
 import inspect
 import threading
+import warnings
 from collections.abc import Callable, Sequence
 from contextvars import Token
 from typing import Any, TypeVar
@@ -13,9 +14,11 @@ from typing import Any, TypeVar
 import numpy as np
 
 from tensorplay.core.modes import ALL_RECORD, paused_level, quiet
-from tensorplay.core.stack import top_level
+from tensorplay.core.stack import settle, top_level
 from tensorplay.core.value import Traced, Value
 from tensorplay.dtypes import from_numpy_dtype
+from tensorplay.errors import user_line
+from tensorplay.interpreters.forward import Dual
 from tensorplay.interpreters.record import Leaf, Link, Recorded, ancestors, pull_back, root, without_recording
 from tensorplay.ops.families import add
 from tensorplay.ops.promotion import cast
@@ -382,3 +385,26 @@ def _cotangent(name: str, value: Recorded, ct: Any) -> Value:
             f"{name}(): the cotangent is {from_numpy_dtype(given.dtype)}, the tensor {from_numpy_dtype(value.dtype)}"
         )
     return cast(given, value.dtype)
+
+
+# ---- numbers ---------------------------------------------------------------------------------------------------------
+
+
+def warn_of_constant(value: Value, what: str) -> None:
+    """
+    Warn that a number, taken of a value that a transform differentiates, carries no derivative.
+
+    Ordinary autograd is silent: there, numbers are taken of losses to be shown.
+    """
+    value = settle(value)
+    while isinstance(value, Traced):
+        owner = value.owner
+        if isinstance(value, Recorded | Dual) and owner is not root and owner.level > paused_level.get():
+            warnings.warn(
+                f"{what} was called at {user_line()} with a tensor that {owner.title} differentiates: the number is a "
+                "constant, through which no derivative flows. Use tensorplay's function (tp.sin for math.sin), or "
+                "x.item() where a constant is meant.",
+                stacklevel=3,
+            )
+            return
+        value = value.inner

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 import weakref
 from collections.abc import Iterator
 from types import FunctionType
@@ -15,6 +16,7 @@ from tensorplay.core.value import Traced, Value, ground
 from tensorplay.dtypes import CPU, device, dtype, from_numpy_dtype, get_default_dtype, to_numpy_dtype
 from tensorplay.errors import user_line
 from tensorplay.interpreters.record import Leaf, Recorded, root
+from tensorplay.lazy import LazyModule
 from tensorplay.ops import indexing, promotion
 from tensorplay.ops import key as keys
 from tensorplay.ops.shape import copy as duplicate
@@ -35,6 +37,8 @@ from tensorplay.tensor.methods.reduction import ReductionMethods
 from tensorplay.tensor.methods.shape import ShapeMethods
 from tensorplay.tensor.methods.sorting import SortingMethods
 from tensorplay.tensor.size import Size
+
+numpy_protocol = LazyModule("tensorplay.numpy_protocol")
 
 
 class Tensor(
@@ -224,9 +228,25 @@ class Tensor(
             "tp.func.debug_unwrap(x) to look at it."
         )
 
+    def _refuse_array(self, value: Traced) -> None:
+        who = "autograd" if value.owner is root else value.owner.title
+        raise RuntimeError(
+            f"np.asarray() or another function that makes an array of numbers was called at {user_line()} with a tensor "
+            f"that {who} traces. NumPy's functions of the tensor itself are differentiated and mapped (np.sin(x), "
+            "np.stack([x, y])), and so are tensorplay's; x.detach() is a constant."
+        )
+
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
-        array = self.numpy()
-        return np.array(array, dtype=dtype, copy=copy)
+        value = settle(self.value)
+        if isinstance(value, Traced):
+            self._refuse_array(value)
+        return np.array(value, dtype=dtype, copy=copy)
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
+        return numpy_protocol.call_ufunc(ufunc, method, inputs, options)
+
+    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        return numpy_protocol.call_function(function, types, args, kwargs)
 
     def item(self) -> Any:
         """The only element, as a Python number."""
@@ -249,10 +269,25 @@ class Tensor(
         return int(self._concrete("int()").item())
 
     def __float__(self) -> float:
-        return float(self._concrete("float()").item())
+        number = float(self._concrete("float() or a function of `math` (tp has its own: tp.sin for math.sin)").item())
+        if self._value.__class__ is not np.ndarray:
+            autograd.warn_of_constant(self.value, "float() or a function of `math`")
+        return number
 
     def __complex__(self) -> complex:
-        return complex(self._concrete("complex()").item())
+        number = complex(self._concrete("complex() or a function of `cmath` (tp has its own: tp.exp)").item())
+        if self._value.__class__ is not np.ndarray:
+            autograd.warn_of_constant(self.value, "complex() or a function of `cmath`")
+        return number
+
+    def __floor__(self) -> int:
+        return math.floor(self._concrete("math.floor() (tp.floor is mapped)").item())
+
+    def __ceil__(self) -> int:
+        return math.ceil(self._concrete("math.ceil() (tp.ceil is mapped)").item())
+
+    def __trunc__(self) -> int:
+        return math.trunc(self._concrete("math.trunc() (tp.trunc is mapped)").item())
 
     def __index__(self) -> int:
         array = self._concrete("use as an index", indexing.POSITIONS)

@@ -27,7 +27,9 @@ def _operand(other: Any) -> Any:
         return other
     if isinstance(other, Handle):
         return other.value
-    return other if isinstance(other, np.ndarray | np.generic | int | float | complex) else NotImplemented
+    if isinstance(other, np.generic):
+        return other.item()  # a number, which does not decide the dtype
+    return other if isinstance(other, np.ndarray | int | float | complex) else NotImplemented
 
 
 def _operator(op: Callable[[Value, Value], Value]) -> Callable[[Any, Any], Tensor]:
@@ -80,6 +82,15 @@ class ArithmeticMethods(Handle):
     __mod__ = _operator(elementwise.remainder)
     __rmod__ = _reflected(elementwise.remainder)
     __imod__ = _inplace(elementwise.remainder, "%=")
+
+    def __divmod__(self, other: Any) -> Any:
+        quotient = self // other
+        return quotient, self % other
+
+    def __rdivmod__(self, other: Any) -> Any:
+        quotient = other // self
+        return quotient, other % self
+
     __pow__ = _operator(elementwise.pow)
     __rpow__ = _reflected(elementwise.pow)
     __ipow__ = _inplace(elementwise.pow, "**=")
@@ -114,6 +125,9 @@ class ArithmeticMethods(Handle):
     def __pos__(self) -> Tensor:
         elementwise.positive(self.value)
         return self  # type: ignore[return-value]
+
+    def __round__(self, ndigits: int | None = None) -> Tensor:
+        return wrap(elementwise.round(self.value, decimals=ndigits or 0))
 
     def __abs__(self) -> Tensor:
         return wrap(elementwise.abs(self.value))
