@@ -42,7 +42,7 @@ S = _normal(3, 3) + 3 * np.eye(3)
 P = S @ S.T + np.eye(3)
 STACK = _normal(2, 3, 3) + 3 * np.eye(3)
 C = _normal(3, 4) + 1j * _normal(3, 4)
-I = np.array([[3, 0, 2], [1, 0, 5]])
+COUNTS = np.array([[3, 0, 2], [1, 0, 5]])
 HOLES = A.copy()
 HOLES[0, 1, 2] = HOLES[1, 2, 0] = np.nan
 MASK = A > -0.3
@@ -54,29 +54,29 @@ AXES: list[Any] = [None, 0, -1, (0, -1), (1,), ()]
 for axis in AXES:
     for keepdims in (False, True):
         for name in ("sum", "prod", "mean", "max", "min", "amax", "amin", "ptp"):
-            case(name, lambda a, f=getattr(np, name), k=keepdims, x=axis: f(a, axis=x, keepdims=k), A)
+            case(name, lambda a, n=name, k=keepdims, x=axis: getattr(np, n)(a, axis=x, keepdims=k), A)
         for name in ("std", "var"):
             if axis != ():
-                case(name, lambda a, f=getattr(np, name), k=keepdims, x=axis: f(a, axis=x, keepdims=k, ddof=1), A)
+                case(name, lambda a, n=name, k=keepdims, x=axis: getattr(np, n)(a, axis=x, keepdims=k, ddof=1), A)
         for name in ("median", "nanmedian"):
-            case(name, lambda a, f=getattr(np, name), k=keepdims, x=axis: f(a, axis=x, keepdims=k), A)
+            case(name, lambda a, n=name, k=keepdims, x=axis: getattr(np, n)(a, axis=x, keepdims=k), A)
         for name in ("nansum", "nanprod", "nanmean", "nanmax", "nanmin", "nanstd", "nanvar"):
             if axis not in ((), 0):  # where a column is all NaN, NumPy warns
-                case(name, lambda a, f=getattr(np, name), k=keepdims, x=axis: f(a, axis=x, keepdims=k), HOLES)
+                case(name, lambda a, n=name, k=keepdims, x=axis: getattr(np, n)(a, axis=x, keepdims=k), HOLES)
         for name in ("all", "any", "count_nonzero"):
             case(
                 name,
-                lambda a, f=getattr(np, name), k=keepdims, x=axis: f(a > 0.2, axis=x, keepdims=k),
+                lambda a, n=name, k=keepdims, x=axis: getattr(np, n)(a > 0.2, axis=x, keepdims=k),
                 A,
                 smooth=False,
             )
     if not isinstance(axis, tuple):
         for name in ("argmax", "argmin"):
-            case(name, lambda a, f=getattr(np, name), x=axis: f(a, axis=x, keepdims=True), A, smooth=False)
+            case(name, lambda a, n=name, x=axis: getattr(np, n)(a, axis=x, keepdims=True), A, smooth=False)
         for name in ("cumsum", "cumprod", "nancumsum", "nancumprod"):
-            case(name, lambda a, f=getattr(np, name), x=axis: f(a, axis=x), HOLES if "nan" in name else A)
+            case(name, lambda a, n=name, x=axis: getattr(np, n)(a, axis=x), HOLES if "nan" in name else A)
 for name in ("nanargmax", "nanargmin"):
-    case(name, lambda a, f=getattr(np, name): f(a, axis=-1), HOLES, smooth=False)
+    case(name, lambda a, n=name: getattr(np, n)(a, axis=-1), HOLES, smooth=False)
 case("std", np.std, A)
 case("var", lambda a: np.var(a, axis=1, correction=1), A)
 case("var", np.var, C)
@@ -90,8 +90,8 @@ case("max", lambda a: np.max(a, axis=0, initial=0.25), A)
 case("min", lambda a: np.min(a, axis=0, initial=3.0, where=MASK), A)
 case("all", lambda a: np.all(a, axis=0, where=MASK), A, smooth=False)
 case("any", lambda a: np.any(a > 1, where=MASK), A, smooth=False)
-case("sum", lambda a: np.sum(a, dtype=np.float32), I, smooth=False)
-case("mean", lambda a: np.mean(a, axis=0, dtype=float), I, smooth=False)
+case("sum", lambda a: np.sum(a, dtype=np.float32), COUNTS, smooth=False)
+case("mean", lambda a: np.mean(a, axis=0, dtype=float), COUNTS, smooth=False)
 case("average", np.average, A)
 case("average", lambda a, w: np.average(a, axis=1, weights=np.exp(w)), A, _normal(3))
 case("average", lambda a, w: np.average(a, axis=(2, 0), weights=np.exp(w), keepdims=True), A, _normal(4, 2))
@@ -202,7 +202,7 @@ case("broadcast_arrays", np.broadcast_arrays, A, _normal(4))
 for name in ("atleast_1d", "atleast_2d", "atleast_3d"):
     case(name, getattr(np, name), V)
     case(name, getattr(np, name), V, M)
-    case(name, lambda v, f=getattr(np, name): f(v[0]), V)
+    case(name, lambda v, n=name: getattr(np, n)(v[0]), V)
 case("ix_", lambda v, w: np.ix_(v, w), V, _normal(3))
 case("concatenate", lambda a, b: np.concatenate([a, b], axis=1), A, _normal(2, 1, 4))
 case("concatenate", lambda a, m: np.concatenate((a, m), axis=None), A, M)
@@ -357,9 +357,9 @@ case("polyint", np.polyint, V)
 case("poly", np.poly, V)
 for mode in ("full", "same", "valid"):
     for name in ("convolve", "correlate"):
-        case(name, lambda a, v, f=getattr(np, name), mode=mode: f(a, v, mode=mode), V, _normal(3))
-        case(name, lambda a, v, f=getattr(np, name), mode=mode: f(a, v, mode=mode), _normal(2), V)
-        case(name, lambda a, v, f=getattr(np, name), mode=mode: f(a, v, mode=mode), _normal(6), _normal(4))
+        case(name, lambda a, v, n=name, mode=mode: getattr(np, n)(a, v, mode=mode), V, _normal(3))
+        case(name, lambda a, v, n=name, mode=mode: getattr(np, n)(a, v, mode=mode), _normal(2), V)
+        case(name, lambda a, v, n=name, mode=mode: getattr(np, n)(a, v, mode=mode), _normal(6), _normal(4))
 case("correlate", np.correlate, C[0], C[1, :2])
 
 # ---- order and search ------------------------------------------------------------------------------------------------
@@ -378,26 +378,26 @@ case("digitize", lambda v: np.digitize(v, [1.0, 0.0, -1.0], right=True), np.arra
 case("digitize", lambda v: np.digitize(v, [1.0, 0.0, -1.0]), np.array([1.0, 0.0, 0.5]), smooth=False)
 case("digitize", lambda v: np.digitize(v, [-1.0, 0.0], right=True), np.array([-1.0, 0.0, 0.5]), smooth=False)
 case("bincount", lambda v: np.bincount([0, 2, 2, 1, 0], weights=v, minlength=4), V)
-case("bincount", lambda i: np.bincount(i, minlength=7), I[0], smooth=False)
+case("bincount", lambda i: np.bincount(i, minlength=7), COUNTS[0], smooth=False)
 for name in ("nonzero", "flatnonzero", "argwhere"):
-    case(name, lambda a, f=getattr(np, name): f(a > 0), A, smooth=False, mapped=False)
+    case(name, lambda a, n=name: getattr(np, n)(a > 0), A, smooth=False, mapped=False)
 case("extract", lambda a: np.extract(a > 0, a), A, mapped=False)
 case("compress", lambda a: np.compress([True, False, True], a, axis=1), A)
 case("compress", lambda a: np.compress([False, True, True], a), A)
-case("isin", lambda i: np.isin(i, [0, 5], invert=True), I, smooth=False)
-case("unique", np.unique, I, smooth=False, mapped=False)
+case("isin", lambda i: np.isin(i, [0, 5], invert=True), COUNTS, smooth=False)
+case("unique", np.unique, COUNTS, smooth=False, mapped=False)
 case(
     "unique",
     lambda i: np.unique(i, return_inverse=True, return_counts=True, axis=1),
-    I,
+    COUNTS,
     smooth=False,
     mapped=False,
 )
-case("unique_values", lambda i: np.sort(np.unique_values(i)), I, smooth=False, mapped=False)
+case("unique_values", lambda i: np.sort(np.unique_values(i)), COUNTS, smooth=False, mapped=False)
 for name in ("unique_counts", "unique_inverse"):
-    case(name, getattr(np, name), I, smooth=False, mapped=False)
-case("ravel_multi_index", lambda i: np.ravel_multi_index((i, i // 2), (6, 4)), I, smooth=False)
-case("unravel_index", lambda i: np.unravel_index(i, (2, 3)), I, smooth=False)
+    case(name, getattr(np, name), COUNTS, smooth=False, mapped=False)
+case("ravel_multi_index", lambda i: np.ravel_multi_index((i, i // 2), (6, 4)), COUNTS, smooth=False)
+case("unravel_index", lambda i: np.unravel_index(i, (2, 3)), COUNTS, smooth=False)
 
 # ---- new arrays ------------------------------------------------------------------------------------------------------
 
@@ -410,7 +410,7 @@ case("full_like", lambda a: np.full_like(a, [1, 2, 3, 4]), A, smooth=False)
 case("copy", np.copy, A)
 case("astype", lambda a: np.astype(a, np.float32), A, smooth=False)
 for name in ("zeros", "ones"):
-    case(name, lambda v, f=getattr(np, name): v + f(5, like=v), V)
+    case(name, lambda v, n=name: v + f(5, like=v), V)
 case("empty", lambda v: np.shape(np.empty((2, 3), like=v)), V, smooth=False, mapped=False)
 case("full", lambda v: np.full((2, 5), v, like=v), V)
 case("eye", lambda v: v[0] * np.eye(3, 4, 1, like=v), V)
@@ -420,10 +420,10 @@ case("arange", lambda v: v + np.arange(5, like=v), V)
 case("arange", lambda v: np.arange(1.0, 2.0, 0.25, like=v), V, smooth=False)
 case("array", lambda v: np.array([[v[0], 1.0], [v[1], v[2]]], ndmin=3, like=v), V)
 for name in ("asarray", "asanyarray", "ascontiguousarray", "require"):
-    case(name, lambda v, f=getattr(np, name): f([v[0], v[1]], like=v), V)
+    case(name, lambda v, n=name: getattr(np, n)([v[0], v[1]], like=v), V)
 case("linspace", lambda v: np.linspace(v[0], 2.0, 7), V)
 case("linspace", lambda m: np.linspace(m, m + 1, 4, endpoint=False, axis=1, retstep=True), M)
-case("linspace", lambda i: np.linspace(i, 9, 3), I, smooth=False)
+case("linspace", lambda i: np.linspace(i, 9, 3), COUNTS, smooth=False)
 case("logspace", lambda v: np.logspace(v, 1.5, 4, base=2.0), V)
 case("geomspace", lambda v: np.geomspace(np.exp(v), 3.0, 4, axis=-1), V)
 case("diag_indices_from", np.diag_indices_from, S, smooth=False, mapped=False)
@@ -431,7 +431,7 @@ case("tril_indices_from", lambda m: np.tril_indices_from(m, 1), M, smooth=False,
 case("triu_indices_from", lambda m: np.triu_indices_from(m, 1), M, smooth=False, mapped=False)
 case("result_type", lambda a: str(np.result_type(a, np.float32)), A, smooth=False, mapped=False)
 case("can_cast", lambda a: np.can_cast(a, np.float32), A, smooth=False, mapped=False)
-case("common_type", lambda i: np.common_type(i) is np.float64, I, smooth=False, mapped=False)
+case("common_type", lambda i: np.common_type(i) is np.float64, COUNTS, smooth=False, mapped=False)
 case("apply_over_axes", lambda a: np.apply_over_axes(np.sum, a, [0, 2]), A)
 
 # ---- Fourier ---------------------------------------------------------------------------------------------------------
@@ -446,4 +446,4 @@ for name in ("fft2", "ifft2", "rfft2", "irfft2", "fftn", "ifftn", "rfftn", "irff
     case(f"fft.{name}", lambda a, f=f: f(a, s=(3, 5), axes=(0, 1), norm="forward"), A)
 for name in ("fftshift", "ifftshift"):
     case(f"fft.{name}", getattr(np.fft, name), M)
-    case(f"fft.{name}", lambda a, f=getattr(np.fft, name): f(a, axes=1), A)
+    case(f"fft.{name}", lambda a, n=name: getattr(np.fft, n)(a, axes=1), A)

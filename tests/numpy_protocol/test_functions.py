@@ -121,7 +121,7 @@ def test_mapped(case: Case) -> None:
 
 @pytest.mark.parametrize("case", [case for case in SMOOTH if case.mapped], ids=str)
 def test_gradients_of_samples(case: Case) -> None:
-    """`vmap(grad)` and `grad` of a mapped function agree with `grad` of each sample, which `test_derivatives` checks."""
+    """`vmap(grad)`, and `grad` of a mapped function, are `grad` of each sample, which `test_derivatives` checks."""
     argnums, function = tuple(range(len(case.arrays))), scalar(case)
     samples = [tensors([array, array * 1.0, array]) for array in case.arrays]
     stacked = [tp.stack(sample) for sample in samples]

@@ -302,7 +302,7 @@ def correlate(a: Any, v: Any, mode: str = "valid") -> Any:
 def poly(seq_of_zeros: Any) -> Any:
     zeros = tensor(seq_of_zeros)
     zeros = tp.linalg.eigvals(zeros) if zeros.ndim == 2 else zeros
-    out = tp.ones(1, dtype=zeros.dtype)
+    out: tp.Tensor = zeros.new_ones(1)
     for zero in zeros:
         out = convolve(out, tp.stack([tp.ones_like(zero), -zero]))
     return out

@@ -48,7 +48,6 @@ UFUNCS: dict[str, Callable[..., Any]] = {
     **{name: getattr(tp, name) for name in _SAME.split()},
     "absolute": tp.abs,
     "fabs": tp.abs,
-    "clip": tp.clamp,
     "conjugate": tp.conj,
     "degrees": tp.rad2deg,
     "radians": tp.deg2rad,

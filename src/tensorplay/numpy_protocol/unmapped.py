@@ -50,13 +50,14 @@ unmapped.update(
         "asfortranarray": _MEMORY + " Use x.transpose and x.contiguous() for an order of elements.",
         "may_share_memory": _MEMORY,
         "shares_memory": _MEMORY,
-        # text and files
+        # files
         **dict.fromkeys(["array2string", "array_repr", "array_str"], "Use repr(x), which shows the levels of x."),
         **dict.fromkeys(["save", "savetxt", "savez", "savez_compressed"], _TEXT),
         **dict.fromkeys(["frombuffer", "fromfile", "fromiter", "fromstring", "genfromtxt", "loadtxt"], _READS),
         # dates
         **dict.fromkeys(["busday_count", "busday_offset", "datetime_as_string", "is_busday"], "Tensors hold no dates."),
-        # records
+        # text and records
+        **dict.fromkeys(["char", "strings"], "Tensors hold no text."),
         "lib.recfunctions": "Tensors hold no records.",
     }
 )

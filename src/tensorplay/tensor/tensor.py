@@ -231,8 +231,8 @@ class Tensor(
     def _refuse_array(self, value: Traced) -> None:
         who = "autograd" if value.owner is root else value.owner.title
         raise RuntimeError(
-            f"np.asarray() or another function that makes an array of numbers was called at {user_line()} with a tensor "
-            f"that {who} traces. NumPy's functions of the tensor itself are differentiated and mapped (np.sin(x), "
+            f"np.asarray(), or what else makes an array of numpy's, was called at {user_line()} with a tensor that "
+            f"{who} traces. NumPy's functions of the tensor itself are differentiated and mapped (np.sin(x), "
             "np.stack([x, y])), and so are tensorplay's; x.detach() is a constant."
         )
 

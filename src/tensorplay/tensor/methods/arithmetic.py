@@ -84,12 +84,10 @@ class ArithmeticMethods(Handle):
     __imod__ = _inplace(elementwise.remainder, "%=")
 
     def __divmod__(self, other: Any) -> Any:
-        quotient = self // other
-        return quotient, self % other
+        return NotImplemented if _operand(other) is NotImplemented else (self // other, self % other)
 
     def __rdivmod__(self, other: Any) -> Any:
-        quotient = other // self
-        return quotient, other % self
+        return NotImplemented if _operand(other) is NotImplemented else (other // self, other % self)
 
     __pow__ = _operator(elementwise.pow)
     __rpow__ = _reflected(elementwise.pow)

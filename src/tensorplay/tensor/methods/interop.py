@@ -223,4 +223,6 @@ class InteropMethods(Handle):
     def __format__(self, spec: str) -> str:
         # a format such as ".3f" is for the number that a 0-d tensor holds
         plain = not isinstance(self.value, Traced)
-        return format(self.item(), spec) if spec or (plain and self.value.ndim == 0) else str(self)  # type: ignore[attr-defined]
+        if not spec and not (plain and self.value.ndim == 0):
+            return str(self)
+        return format(self._concrete(f"format(x, {spec!r})").item(), spec)  # type: ignore[attr-defined]
