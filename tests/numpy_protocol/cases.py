@@ -50,7 +50,7 @@ UP = np.sort(V)
 
 # ---- reductions ------------------------------------------------------------------------------------------------------
 
-AXES: list[Any] = [None, 0, -1, (0, -1), (1,), ()]
+AXES: list[Any] = [None, 1, (0, -1)]  # others are drawn in test_protocol.py
 for axis in AXES:
     for keepdims in (False, True):
         for name in ("sum", "prod", "mean", "max", "min", "amax", "amin", "ptp"):
@@ -410,7 +410,7 @@ case("full_like", lambda a: np.full_like(a, [1, 2, 3, 4]), A, smooth=False)
 case("copy", np.copy, A)
 case("astype", lambda a: np.astype(a, np.float32), A, smooth=False)
 for name in ("zeros", "ones"):
-    case(name, lambda v, n=name: v + f(5, like=v), V)
+    case(name, lambda v, n=name: v + getattr(np, n)(5, like=v), V)
 case("empty", lambda v: np.shape(np.empty((2, 3), like=v)), V, smooth=False, mapped=False)
 case("full", lambda v: np.full((2, 5), v, like=v), V)
 case("eye", lambda v: v[0] * np.eye(3, 4, 1, like=v), V)

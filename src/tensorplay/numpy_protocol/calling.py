@@ -78,22 +78,29 @@ def _arguments(
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """Arguments as the implementation takes them: by name, without those that say what goes without saying."""
     signature = _signature(function)
-    bound = signature.bind(*args, **kwargs)
-    parameters = signature.parameters
-    many = [key for key, parameter in parameters.items() if parameter.kind is parameter.VAR_POSITIONAL]
-    named = {key: arg for key, arg in bound.arguments.items() if not many or key in bound.kwargs}
-    for key, parameter in parameters.items():
-        if parameter.kind is parameter.VAR_KEYWORD:
-            named |= named.pop(key, {})
-    if many:
-        named |= bound.kwargs
-    known = _signature(mapped[name]).parameters
-    flexible = any(parameter.kind is parameter.VAR_KEYWORD for parameter in known.values())
-    wanted = {key: arg for key, arg in named.items() if not _goes_without_saying(key, arg, parameters.get(key))}
+    if signature is None:
+        return args, {key: arg for key, arg in kwargs.items() if not _goes_without_saying(key, arg, None)}
+    positional, named = _by_name(signature, signature.bind(*args, **kwargs))
+    known = _parameters(mapped[name])
+    defaults = signature.parameters
+    wanted = {key: arg for key, arg in named.items() if not _goes_without_saying(key, arg, defaults.get(key))}
     for key, arg in wanted.items():
-        if key not in known and key != "out" and not flexible:
+        if key not in known and key != "out" and not _takes_any_name(known):
             raise TypeError(f"np.{name}(): {key}={arg!r} is not supported for tensors")
-    return bound.args if many else (), wanted
+    return positional, wanted
+
+
+def _by_name(signature: inspect.Signature, bound: inspect.BoundArguments) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """All arguments by name; only where a function takes any number of them, those by position."""
+    kinds = {parameter.kind: key for key, parameter in signature.parameters.items()}
+    if inspect.Parameter.VAR_POSITIONAL in kinds:
+        return bound.args, dict(bound.kwargs)
+    named = dict(bound.arguments)
+    return (), named | named.pop(kinds.get(inspect.Parameter.VAR_KEYWORD, ""), {})
+
+
+def _takes_any_name(parameters: Mapping[str, inspect.Parameter]) -> bool:
+    return any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values())
 
 
 def _goes_without_saying(key: str, arg: Any, parameter: inspect.Parameter | None) -> bool:
@@ -103,8 +110,17 @@ def _goes_without_saying(key: str, arg: Any, parameter: inspect.Parameter | None
 
 
 @functools.cache
-def _signature(function: Any) -> inspect.Signature:
-    return inspect.signature(function)
+def _signature(function: Any) -> inspect.Signature | None:
+    """How one of NumPy's functions is called; None where NumPy, as it did in the past, does not say."""
+    try:
+        return inspect.signature(function)
+    except ValueError:
+        return None
+
+
+@functools.cache
+def _parameters(implementation: Implementation) -> Mapping[str, inspect.Parameter]:
+    return inspect.signature(implementation).parameters
 
 
 # ---- what tensorplay does not have -----------------------------------------------------------------------------------
