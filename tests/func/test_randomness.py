@@ -333,6 +333,20 @@ def test_mean_and_deviation(draw: Callable[[], tp.Tensor], mean: float, std: flo
     assert abs(drawn.std() - std) < 0.1 * std + 0.01
 
 
+@pytest.mark.parametrize("dtype", [tp.float16, tp.float32, tp.float64])
+def test_the_upper_bound_is_never_drawn(dtype: Any) -> None:
+    for low, high in ((1.0, 2.0), (-3.0, 1024.0), (0.0, 0.1)):
+        drawn = tp.zeros(200_000, dtype=dtype).uniform_(low, high).numpy()
+        assert drawn.min() >= low
+        assert drawn.max() < np.asarray(high, drawn.dtype)
+    assert tp.zeros(3, dtype=dtype).uniform_(2.0, 2.0).tolist() == [2, 2, 2]
+
+
+def test_what_overflows_is_infinite_without_a_warning() -> None:
+    assert tp.isinf(tp.zeros(100_000, dtype=tp.float16).cauchy_(0.0, 1e3)).any()
+    assert tp.isinf(tp.zeros(1000, dtype=tp.float16).normal_(0.0, 1e5)).any()
+
+
 def test_complex_numbers_have_variance_one() -> None:
     drawn = tp.randn(COUNT, dtype=tp.complex64).numpy()
     assert abs(drawn.real.var() - 0.5) < 0.03

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from tensorplay.core.modes import quiet
 from tensorplay.core.stack import active
 from tensorplay.core.value import Shape, Value, ground
 from tensorplay.dtypes import BOOL, INT64, NumpyDtype, default_float, from_numpy_dtype, result_dtype
@@ -33,7 +34,8 @@ def draw(name: str, kernel: Kernel, shape: Shape, generator: Generator | None = 
         if count is not None:
             different.append(level)
             extra.append(count)
-    value = np.asarray(stream_of(name, generator).act(lambda source: kernel(source.numpy, (*extra, *shape))))
+    with quiet():  # what overflows a dtype is infinite
+        value = np.asarray(stream_of(name, generator).act(lambda source: kernel(source.numpy, (*extra, *shape))))
     for level in different:
         value = level.wrap_draws(value)
     return value

@@ -16,6 +16,7 @@ from tensorplay.ops.families import elementwise
 from tensorplay.ops.masking import common_shape
 from tensorplay.ops.promotion import cast
 from tensorplay.ops.random import (
+    Kernel,
     draw,
     floating,
     integer_kernel,
@@ -304,7 +305,19 @@ def filled_uniform(input: Value, low: float, high: float, generator: Generator |
     dtype = floating("uniform_()", input.dtype)
     if not low <= high:
         raise RuntimeError(f"uniform_(): expected from <= to, got {low} and {high}")
-    return draw("uniform_", lambda g, s: uniform_kernel(dtype)(g, s) * (high - low) + low, input.shape, generator)
+    return draw("uniform_", _uniform_between(low, high, dtype), input.shape, generator)
+
+
+def _uniform_between(low: float, high: float, dtype: NumpyDtype) -> Kernel:
+    """Uniform on [low, high), in both parts of a complex number; rounding does not reach `high`."""
+    if dtype.kind == "c":
+        return lambda g, s: uniform_kernel(dtype)(g, s) * (high - low) + low
+
+    def kernel(g: np.random.Generator, s: Sequence[int]) -> Any:
+        below = np.nextafter(dtype.type(high), dtype.type(low))
+        return np.minimum(uniform_kernel(dtype)(g, tuple(s)) * (high - low) + low, below)
+
+    return kernel
 
 
 def filled_bernoulli(input: Value, p: Any, generator: Generator | None) -> Value:
