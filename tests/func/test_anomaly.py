@@ -15,6 +15,7 @@ from tensorplay.autograd import AnomalyError, detect_anomaly, set_detect_anomaly
 from tensorplay.core.primitive import Primitive
 from tensorplay.func import (
     functional_call,
+    functionalize,
     grad,
     hessian,
     jacfwd,
@@ -292,7 +293,9 @@ def test_modules_blame_the_users_line() -> None:
 def test_graphs_and_functions_of_ones_own() -> None:
     assert found(make_graph(root), BAD[1], check_inf=False).line == LINE
     graph = make_graph(root)(GOOD[1])
-    assert found(graph, BAD[1], check_inf=False).operator == "sqrt"
+    for function, x in ((graph, BAD[1]), (grad(graph), ZERO[1]), (lambda x: jvp(graph, (x,), (x + 1,)), ZERO[1])):
+        error = found(function, x)
+        assert (error.operator, error.line) == ("sqrt", LINE)
 
     class Root(tp.autograd.Function):
         generate_vmap_rule = True
@@ -385,3 +388,30 @@ def test_every_operator(record: OpRecord) -> None:
 def numbers(case: Case) -> list[np.ndarray[Any, Any]]:
     """The numbers among the arguments of a case."""
     return [np.asarray(leaf) for leaf in case.leaves if isinstance(leaf, float)]
+
+
+NESTED: dict[str, Callable[[Callable[..., Any]], Callable[..., Any]]] = {
+    "grad": lambda f: lambda x: grad(f)(x).sum(),
+    "jvp": lambda f: lambda x: jvp(f, (x,), (tp.ones_like(x),))[1],
+    "vjp": lambda f: lambda x: vjp(f, x)[1](double(1.0))[0].sum(),
+    "linearize": lambda f: lambda x: linearize(f, x)[1](tp.ones_like(x)),
+    "jacrev": lambda f: lambda x: jacrev(f)(x).sum(),
+    "jacfwd": lambda f: lambda x: jacfwd(f)(x).sum(),
+    "vmap": lambda f: lambda x: vmap(lambda s: f(x * s))(double([1.0, 1.0])).sum(),
+    "functionalize": functionalize,
+    "make_graph": lambda f: lambda x: make_graph(f)(x)(x),
+}
+
+
+@pytest.mark.parametrize("outer", NESTED)
+@pytest.mark.parametrize("inner", NESTED)
+def test_every_nesting(outer: str, inner: str) -> None:
+    """Operator, line, mode and sample are right, whatever transforms are around."""
+    function = vmap(NESTED[outer](NESTED[inner](root)))
+    modes = [("value", BAD, False)]
+    if {outer, inner} - {"vmap", "functionalize", "make_graph"}:
+        modes.append(("derivative", ZERO, True))
+    for mode, x, check_inf in modes:
+        error = found(function, x, check_inf=check_inf)
+        sample = error.sample[0] if isinstance(error.sample, tuple) else error.sample
+        assert (error.operator, error.line, error.mode, sample) == ("sqrt", LINE, mode, 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -17,6 +18,7 @@ from tensorplay.func.arguments import Handles, describe, title_of
 from tensorplay.func.drawing import Box, picture
 from tensorplay.func.layout import Edge
 from tensorplay.interpreters.stage import Name, Stage, StagedOp
+from tensorplay.interpreters.watch import at_line, watching
 from tensorplay.tensor.handle import wrap
 from tensorplay.tensor.tensor import Tensor
 
@@ -93,8 +95,11 @@ class Graph:
 
     def __call__(self, *args: Any) -> Any:
         known = self._example.values_of(self.title, args)
+        watched = watching() is not None
         for op in self.ops:
-            result = op.prim(*[_look_up(known, operand) for operand in op.operands], **op.params)
+            operands = [_look_up(known, operand) for operand in op.operands]
+            run = functools.partial(at_line, op.source, op.prim) if watched else op.prim
+            result = run(*operands, **op.params)
             for name, value in zip(op.names, result if op.several else (result,), strict=True):
                 known[name] = value
         return tree.unflatten(self._out_spec, [wrap(known[o]) if isinstance(o, Name) else o for o in self._out])

@@ -44,11 +44,12 @@ class Origin(NamedTuple):
 
 @dataclass(frozen=True)
 class Watch:
-    """What is looked for, which event is going on, and in which samples a result counts."""
+    """What is looked for, which event goes on, at which line if not the caller's, and in which samples it counts."""
 
     nan: bool = True
     inf: bool = False
     event: Origin | None = None
+    line: str = ""
     taken: tuple[tuple[Array, tuple[Batch, ...]], ...] = ()
 
 
@@ -97,6 +98,18 @@ def counting_where(condition: Value, wanted: bool) -> Iterator[None]:
     token = _watch.set(replace(here, taken=(*here.taken, (part.array == wanted, part.levels))))
     try:
         yield
+    finally:
+        _watch.reset(token)
+
+
+def at_line(line: str, prim: Primitive, *args: Value, **params: Any) -> Any:
+    """Result of an op that was written at some other line than the one that asks for it now."""
+    here = watching()
+    if here is None:
+        return prim(*args, **params)
+    token = _watch.set(replace(here, line=line))
+    try:
+        return prim(*args, **params)
     finally:
         _watch.reset(token)
 
@@ -261,7 +274,7 @@ def _observed(prim: Primitive, args: tuple[Value, ...], params: dict[str, Any], 
     here = watching()
     if here is None or here.event is not None:
         return run()
-    origin = Origin(prim.name, user_line())
+    origin = Origin(prim.name, here.line or user_line())
     with _event(here, origin):
         out = run()
     operands = [("operand", arg) for arg in args]
