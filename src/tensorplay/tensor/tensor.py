@@ -269,13 +269,17 @@ class Tensor(
         return int(self._concrete("int()").item())
 
     def __float__(self) -> float:
-        number = float(self._concrete("float() or a function of `math` (tp has its own: tp.sin for math.sin)").item())
+        number = float(
+            self._concrete("float()", f"For functions of `math` there are ours (tp.sin). {indexing.CHOOSE}").item()
+        )
         if self._value.__class__ is not np.ndarray:
             autograd.warn_of_constant(self.value, "float() or a function of `math`")
         return number
 
     def __complex__(self) -> complex:
-        number = complex(self._concrete("complex() or a function of `cmath` (tp has its own: tp.exp)").item())
+        number = complex(
+            self._concrete("complex()", f"For functions of `cmath` there are ours (tp.exp). {indexing.CHOOSE}").item()
+        )
         if self._value.__class__ is not np.ndarray:
             autograd.warn_of_constant(self.value, "complex() or a function of `cmath`")
         return number
