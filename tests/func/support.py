@@ -43,7 +43,7 @@ def numeric_jacobian(function: Callable[[tp.Tensor], tp.Tensor], at: tp.Tensor) 
         unit[index] = 1
         columns.append(difference(lambda step, unit=unit: [array(function(tp.tensor(x + step * unit)))])[0])
     out_shape = columns[0].shape
-    return np.stack(columns, -1).reshape(*out_shape, *x.shape)
+    return np.stack(columns, -1).reshape((*out_shape, *x.shape))
 
 
 def check_like(function: Any, loop: Any, x: tp.Tensor, *, reverse: bool = True) -> None:
