@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tensorplay as tp
@@ -43,6 +43,7 @@ COMBINES = {
 
 
 @pytest.mark.parametrize("name", COMBINES)
+@settings(max_examples=40, deadline=None)
 @given(st.integers(1, 10), st.integers(-3, 2), st.booleans())
 def test_associative_scan_is_a_loop(name: str, count: int, dim: int, reverse: bool) -> None:
     x = tp.movedim(normal(count, 2, 2, seed=count), 0, dim)

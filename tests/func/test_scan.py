@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tensorplay as tp
@@ -135,6 +135,7 @@ def filled(shapes: Any, lead: tuple[int, ...], random: np.random.Generator) -> A
     return shapes.__class__([filled(entry, lead, random) for entry in shapes])
 
 
+@settings(max_examples=40, deadline=None)
 @given(trees, trees, st.integers(1, 4), st.booleans(), st.integers(0, 99))
 def test_random_trees(carried: Any, given_: Any, steps: int, reverse: bool, seed: int) -> None:
     random = np.random.default_rng(seed)

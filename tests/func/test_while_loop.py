@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tensorplay as tp
@@ -86,6 +86,7 @@ def test_a_derivative_of_a_map() -> None:
     check_like(mapped, looped, x, reverse=False)
 
 
+@settings(max_examples=40, deadline=None)
 @given(st.lists(st.integers(0, 6), min_size=1, max_size=5), st.integers(0, 3), st.integers(1, 3))
 def test_any_counts(counts: list[int], which: int, chunk: int) -> None:
     x, a = normal(len(counts), 3), double(0.8)
