@@ -31,6 +31,9 @@ SHARED: dict[str, str] = {
     "interpreters.watch._count": "behind a lock; methods are replaced by others of the same results",
     "library._operators": "a weak dictionary, which an operator enters in one step",
     "nn.hooks._keys": COUNTER,
+    "numpy_protocol.calling._parameters": CACHE,
+    "numpy_protocol.calling._signature": CACHE,
+    "numpy_protocol.calling.mapped": "filled while the room is imported",
     "ops.affine._linear_spec": CACHE,
     "ops.contraction._batched_spec": CACHE,
     "ops.contraction.plan": CACHE,
@@ -47,6 +50,7 @@ SHARED: dict[str, str] = {
     "ops.streams.default_stream": "the default stream of random numbers, behind a lock",
     "tensor.calls._signature": CACHE,
     "tensor.printing._options": SETTING,
+    "tensor.tensor.numpy_protocol": LAZY,
     "tree._containers": "behind a lock",
     "tree._seen": "a set of classes, each added or removed in one step; what is missing is found anew",
 }

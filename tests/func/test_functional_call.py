@@ -423,7 +423,7 @@ def test_exceptions_at_any_depth_leave_every_level_as_it_was() -> None:
             try:
                 return functional_call(self, {"w": self.w + 1}, (depth - 1,))
             finally:
-                self.log.append((depth, float(self.w), float(self.n)))
+                self.log.append((depth, self.w.item(), self.n.item()))
 
     net = Deep()
     given = {"w": tp.tensor(10.0), "n": tp.tensor(0.0)}
