@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from typing import Any
 
 import numpy as np
@@ -265,6 +266,35 @@ def test_what_is_not_saved_may_be_overwritten() -> None:
         y.add_(x)
     with pytest.raises(RuntimeError, match=r"Square: a tensor of shape \[1000\] .* was modified in place afterwards"):
         out.backward()
+
+
+def test_only_what_is_saved_is_kept() -> None:
+    class Triple(tp.autograd.Function):
+        @staticmethod
+        def forward(x: Any) -> Any:
+            return x * 3
+
+        @staticmethod
+        def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+            pass
+
+        @staticmethod
+        def backward(ctx: Any, ct: Any) -> Any:
+            return ct * 3
+
+    def total(x: Any) -> Any:
+        for _ in range(20):
+            x = Triple.apply(x)
+        return x.sum()
+
+    x = tp.ones(50_000, dtype=tp.float64)
+    grad(total)(x)
+    tracemalloc.start()
+    try:
+        grad(total)(x)
+        assert tracemalloc.get_traced_memory()[1] < 8 * 8 * 50_000
+    finally:
+        tracemalloc.stop()
 
 
 # ---- gradients as torch takes them -----------------------------------------------------------------------------------

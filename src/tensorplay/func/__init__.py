@@ -6,6 +6,7 @@ May import `tensor`, `interpreters`, `tree`. Must not know any op's rule, nor im
 
 from tensorplay.func.associative_scan import associative_scan
 from tensorplay.func.batch_norm import replace_all_batch_norm_modules_
+from tensorplay.func.checkpoint import checkpoint
 from tensorplay.func.cond import cond
 from tensorplay.func.custom_derivative import custom_derivative
 from tensorplay.func.debug import debug_unwrap
@@ -26,6 +27,7 @@ from tensorplay.func.while_loop import while_loop
 
 __all__ = [
     "associative_scan",
+    "checkpoint",
     "chunk_vmap",
     "cond",
     "custom_derivative",

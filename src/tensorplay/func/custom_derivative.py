@@ -125,7 +125,6 @@ class _CustomCall(Operation):
         self.batching = batching
         self.has_pull, self.has_push = vjp is not None, jvp is not None
         self._func, self._vjp, self._jvp = func, vjp, jvp
-        self._args = args
         self._leaves, self._spec = tree.flatten(args)
         self._positions = [i for i, leaf in enumerate(self._leaves) if isinstance(leaf, Tensor)]
         self._out_spec: tree.TreeSpec = tree.LEAF
@@ -133,6 +132,8 @@ class _CustomCall(Operation):
     def result(self) -> Any:
         """What the user gets."""
         tensors = [wrap(value) for value in self.apply([self._leaves[i] for i in self._positions])]
+        # values that are needed, the node has
+        self._leaves = [None if isinstance(leaf, Tensor) else leaf for leaf in self._leaves]
         return tree.unflatten(self._out_spec, tensors)
 
     def _arguments(self, tensors: Tensors, others: Sequence[Any]) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -17,8 +16,8 @@ from tensorplay.dtypes import NumpyDtype
 from tensorplay.func.arguments import Handles, describe, title_of
 from tensorplay.func.drawing import Box, picture
 from tensorplay.func.layout import Edge
-from tensorplay.interpreters.stage import Name, Stage, StagedOp
-from tensorplay.interpreters.watch import at_line, watching
+from tensorplay.interpreters.stage import Name, Stage, StagedOp, needed
+from tensorplay.interpreters.tape import evaluate
 from tensorplay.tensor.handle import wrap
 from tensorplay.tensor.tensor import Tensor
 
@@ -95,13 +94,7 @@ class Graph:
 
     def __call__(self, *args: Any) -> Any:
         known = self._example.values_of(self.title, args)
-        watched = watching() is not None
-        for op in self.ops:
-            operands = [_look_up(known, operand) for operand in op.operands]
-            run = functools.partial(at_line, op.source, op.prim) if watched else op.prim
-            result = run(*operands, **op.params)
-            for name, value in zip(op.names, result if op.several else (result,), strict=True):
-                known[name] = value
+        evaluate(self.ops, known)
         return tree.unflatten(self._out_spec, [wrap(known[o]) if isinstance(o, Name) else o for o in self._out])
 
     @property
@@ -214,7 +207,7 @@ def make_graph(func: Callable[..., Any]) -> Callable[..., Graph]:
             wrap(value) if isinstance(leaf, Tensor) and not isinstance(value, Name) else value
             for value, leaf in zip(values, leaves, strict=True)
         ]
-        ops = _needed(level.ops, out)
+        ops = needed(level.ops, out)
         _copy_constants(ops)
         handles.write_back(title)
         return Graph(title, example, ops, out, spec)
@@ -227,17 +220,6 @@ def _outline(value: Value) -> Value:
     return np.broadcast_to(np.zeros((), value.dtype), value.shape)
 
 
-def _needed(ops: Sequence[StagedOp], out: Sequence[Any]) -> list[StagedOp]:
-    """The ops that an output depends on."""
-    wanted = {int(o) for o in out if isinstance(o, Name)}
-    kept = []
-    for op in reversed(ops):
-        if wanted.intersection(map(int, op.names)):
-            kept.append(op)
-            wanted.update(int(o) for o in op.operands if isinstance(o, Name))
-    return kept[::-1]
-
-
 def _copy_constants(ops: Sequence[StagedOp]) -> None:
     """Give the graph arrays of its own: captured ones may be written later."""
     copies: dict[int, Value] = {}
@@ -246,10 +228,6 @@ def _copy_constants(ops: Sequence[StagedOp]) -> None:
             if isinstance(operand, np.ndarray) and id(operand) not in copies:
                 copies[id(operand)] = operand.copy()
         op.operands = tuple([copies.get(id(o), o) if isinstance(o, np.ndarray) else o for o in op.operands])
-
-
-def _look_up(known: dict[Name, Value], operand: Any) -> Value:
-    return known[operand] if isinstance(operand, Name) else operand
 
 
 def _letter(number: int) -> str:

@@ -86,19 +86,17 @@ class Stage(Interpreter):
     def process(self, prim: Primitive, args: tuple[Value, ...], params: dict[str, Any]) -> Any:
         """Evaluate the op one level below and write it down."""
         out = prim(*[self.lower(arg) for arg in args], **params)
+        return self.write_down(prim, args, params, out, user_line())
+
+    def write_down(
+        self, prim: Primitive, args: tuple[Value, ...], params: dict[str, Any], out: Any, source: str
+    ) -> Any:
+        """Note an op that gave `out` one level below."""
         several = out.__class__ is tuple
         staged = tuple([self.new(o) for o in (out if several else (out,))])
-        self.ops.append(
-            StagedOp(
-                prim,
-                tuple([self.operand(arg) for arg in args]),
-                params,
-                tuple([Name(s.name) for s in staged]),
-                [s.inner for s in staged],
-                several,
-                user_line(),
-            )
-        )
+        names = tuple([Name(s.name) for s in staged])
+        operands = tuple([self.operand(arg) for arg in args])
+        self.ops.append(StagedOp(prim, operands, params, names, [s.inner for s in staged], several, source))
         return staged if several else staged[0]
 
     def lower(self, value: Value) -> Value:
@@ -108,3 +106,14 @@ class Stage(Interpreter):
     def operand(self, value: Value) -> Any:
         """A value as an operand of the graph."""
         return Name(value.name) if value.__class__ is Staged and value.owner is self else value
+
+
+def needed(ops: Sequence[StagedOp], out: Sequence[Any]) -> list[StagedOp]:
+    """The ops that an output depends on."""
+    wanted = {int(o) for o in out if isinstance(o, Name)}
+    kept = []
+    for op in reversed(ops):
+        if wanted.intersection(map(int, op.names)):
+            kept.append(op)
+            wanted.update(int(o) for o in op.operands if isinstance(o, Name))
+    return kept[::-1]

@@ -63,6 +63,10 @@ class Operation:
         """The outputs."""
         raise NotImplementedError
 
+    def known(self, maps: Sequence[Map]) -> tuple[Value, ...] | None:
+        """The outputs, with the batch dims of the maps in front, if they need not be computed."""
+        return None
+
     def push(self, inputs: Tensors, outputs: Tensors, tangents: Tensors) -> Tensors:
         """Tangents of the outputs."""
         raise NotImplementedError
@@ -222,7 +226,6 @@ class Call(Primitive):
         # not registered: it lives as long as the graph that holds it
         self.name = operation.name
         self.family = "general"
-        self.impl = self._forward
         self.reads = None
         self.differentiable = True
         self.constant = False
@@ -237,13 +240,19 @@ class Call(Primitive):
         self.reads = self.operation.reads
         return out
 
-    def _forward(self, *values: Value) -> tuple[Value, ...]:
-        lift = Lift(self.maps)
-        with lift.active_above(self.operation.floor):
-            outs = tuple([settle(lift.lowered(out)) for out in self.operation.forward(lift.inputs(values))])
-        self._refuse_captured(outs)
+    def impl(self, *values: Value) -> tuple[Value, ...]:
+        """The operation on plain values."""
+        outs = self.operation.known(self.maps)
+        if outs is None:
+            outs = self._computed(values)
+            self._refuse_captured(outs)
         self.reads = self.operation.reads
         return outs
+
+    def _computed(self, values: Sequence[Value]) -> tuple[Value, ...]:
+        lift = Lift(self.maps)
+        with lift.active_above(self.operation.floor):
+            return tuple([settle(lift.lowered(out)) for out in self.operation.forward(lift.inputs(values))])
 
     def _refuse_captured(self, outs: Sequence[Value]) -> None:
         """What traces an input cannot trace a captured tensor too: there is no rule for that."""

@@ -239,8 +239,9 @@ class Application(Operation):
         for number, source in self._dirty.items():
             original = self.given[self.positions[source]]
             tensors[number] = original._write(tensors[number].value, f"{self.name}.apply")
-        entries = [tensors[entry.number] if isinstance(entry, Saved) else entry for entry in self._layout]
-        return entries[0] if self._single else tuple(entries)
+        # what the rules need, the context holds
+        self.given = tuple([None if isinstance(entry, Handle) else entry for entry in self.given])
+        return self._output(tensors)
 
     def _note_from_outside(self, inputs: Tensors, outputs: Tensors) -> None:
         """Remember what the context marks, where the function's own batching rule ran in place of `forward`."""
@@ -332,8 +333,8 @@ class Application(Operation):
         ctx._forward_mode = forward_mode
         return ctx
 
-    def _output(self, tensors: Tensors, absent: Any = None) -> Any:
-        entries = [tensors[e.number] if isinstance(e, Saved) else absent or e for e in self._layout]
+    def _output(self, tensors: Tensors) -> Any:
+        entries = [tensors[entry.number] if isinstance(entry, Saved) else entry for entry in self._layout]
         return entries[0] if self._single else tuple(entries)
 
     def push(self, inputs: Tensors, outputs: Tensors, tangents: Tensors) -> Tensors:
