@@ -3,6 +3,8 @@
 from math import e, inf, nan, pi
 
 from tensorplay import autograd, fft, func, library, linalg, nn, optim, random, signal, special, testing
+from tensorplay.core.memory import bytes_to_keep, keep_freed_memory
+from tensorplay.core.threads import get_num_threads, set_num_threads
 from tensorplay.dtypes import (
     bool,
     can_cast,
@@ -69,3 +71,5 @@ cfloat, cdouble = complex64, complex128
 newaxis = None
 
 __version__ = "0.1.0"
+
+keep_freed_memory(bytes_to_keep())

@@ -91,8 +91,8 @@ class Primitive:
         self.constant = constant
         self.derivative_rule: Callable[..., LinearMap] | None = None if differentiable else _zero_map
         self.batch_rule: Callable[..., tuple[Any, Any]] | None = None
-        # ``pull_once(node, ct, product)``: what the `pull_wanted` of a recorded node's derivative gives, for a family
-        # that has a shorter way where the linear map would be used once only; `product` multiplies arrays
+        # ``pull_once(node, ct, times)``: what the `pull_wanted` of a recorded node's derivative gives, for a family
+        # that has a shorter way where the linear map would be used once only; `times` multiplies arrays
         self.pull_once: Callable[[Any, Any, Any], Sequence[Any]] | None = None
         registry[name] = self
 

@@ -23,7 +23,8 @@ from tensorplay.core.modes import SILENT, float_errors, paused_level, paused_up_
 from tensorplay.core.primitive import Primitive, as_arrays
 from tensorplay.core.stack import Interpreter
 from tensorplay.core.value import Shape, Traced, Value, ground, is_inexact
-from tensorplay.ops.families import FEW, OUT, add, checked_product, is_finite
+from tensorplay.ops.families import FEW, OUT, add
+from tensorplay.ops.kernels import is_finite, product
 
 _orders = itertools.count()
 Link = tuple["Node", int]  # one output of a node
@@ -308,7 +309,7 @@ def _through_map_once(node: Node, ct: Any) -> Sequence[Any]:
     if pull_once is None or node.args is None or writes.latest != node.clock or not node.level.keeps_maps:
         terms = _through_map(node, ct)
     else:
-        terms = pull_once(node, ct, checked_product)
+        terms = pull_once(node, ct, product)
     node.args = node.map = node.out = None
     return terms
 

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from tensorplay.core.value import Value
-from tensorplay.ops import random, shape
+from tensorplay.ops import kernels, random, shape
 from tensorplay.ops.arithmetic import add, div, mul, square, sub
 from tensorplay.ops.comparison import clamp, clamp_max, ge, gt, le, logical_and, lt, where
 from tensorplay.ops.complex_numbers import abs, sign
 from tensorplay.ops.exponential import exp, expm1, sigmoid
 from tensorplay.ops.families import elementwise, reshape
-from tensorplay.ops.operands import only, scipy_kernel, tensor_argument
+from tensorplay.ops.operands import only, tensor_argument
 from tensorplay.ops.trigonometry import tanh
 
 _DOC = """
@@ -401,14 +401,18 @@ selu = _activation(
 
 _silu = elementwise(
     "silu",
-    lambda x: x * scipy_kernel("expit")(x),
-    [lambda _out, x: _silu_slope(x)],
+    kernels.silu,
+    [lambda out, x: _silu_slope(out, x)],
 )
 
 
-def _silu_slope(x: Value) -> Value:
+def _silu_curvature(_out: Value, _product: Value, x: Value) -> Value:
     s = sigmoid(x)
-    return mul(s, add(mul(x, sub(1, s)), 1))
+    return mul(mul(s, sub(1, s)), add(mul(x, sub(1, mul(s, 2))), 2))
+
+
+# of the product and x; as the one follows from the other, the derivative by x is the whole of it
+_silu_slope = elementwise("silu_slope", kernels.silu_slope, [None, _silu_curvature])
 
 
 silu = _activation(
@@ -419,7 +423,7 @@ silu = _activation(
     "[0.0]))\ntensor([0.])",
 )
 
-_softplus = elementwise("softplus", lambda x: np.logaddexp(x, x.dtype.type(0)), [lambda _out, x: sigmoid(x)])
+_softplus = elementwise("softplus", kernels.softplus, [lambda _out, x: sigmoid(x)])
 
 
 def softplus(input: Value, beta: float = 1.0, threshold: float = 20.0) -> Value:
@@ -448,12 +452,14 @@ def softplus(input: Value, beta: float = 1.0, threshold: float = 20.0) -> Value:
     input = floats_only("softplus", input)
     scaled = input if beta == 1 else mul(input, beta)
     soft = _softplus(scaled) if beta == 1 else div(_softplus(scaled), beta)
+    if input.dtype.itemsize <= 4 and threshold >= 20:
+        return soft  # beyond, rounding makes it linear
     return where(gt(scaled, threshold), input, soft)
 
 
 _logsigmoid = elementwise(
     "logsigmoid",
-    lambda x: -np.logaddexp(-x, x.dtype.type(0)),
+    lambda x: -kernels.softplus(-x),
     [lambda _out, x: sigmoid(mul(x, -1))],
 )
 logsigmoid = _activation(
@@ -465,12 +471,11 @@ logsigmoid = _activation(
 )
 
 
-def _cdf(x: Any) -> Any:
-    return scipy_kernel("ndtr")(x)
-
-
-_normal_cdf = elementwise("normal_cdf", _cdf, [lambda _out, x: _normal_density(x)])
-_gelu = elementwise("gelu", lambda x: x * _cdf(x), [lambda _out, x: add(_normal_cdf(x), mul(x, _normal_density(x)))])
+_normal_cdf = elementwise("normal_cdf", kernels.normal_cdf, [lambda _out, x: _normal_density(x)])
+_gelu = elementwise("gelu", kernels.gelu, [lambda out, x: _gelu_slope(out, x)])
+_gelu_slope = elementwise(
+    "gelu_slope", kernels.gelu_slope, [None, lambda _out, _product, x: mul(_normal_density(x), sub(2, square(x)))]
+)
 
 
 def _normal_density(x: Value) -> Value:

@@ -11,7 +11,7 @@ import numpy as np
 from tensorplay.core.primitive import Primitive
 from tensorplay.core.value import Value
 from tensorplay.dtypes import COMPLEX128, FLOAT64
-from tensorplay.ops import families
+from tensorplay.ops import families, kernels
 from tensorplay.ops.arithmetic import add, div, mul, reciprocal, square, sub
 from tensorplay.ops.comparison import clamp, eq, isinf, isnan, le, logical_and, where
 from tensorplay.ops.families import elementwise
@@ -37,7 +37,11 @@ LN2, LN10 = math.log(2.0), math.log(10.0)
 # ---- exponentials ----------------------------------------------------------------------------------------------------
 
 exp = float_unary(
-    "exp", np.exp, lambda out, _x: out, "Exponential of each element.", ">>> tp.exp(tp.tensor([0.0]))\ntensor([1.])"
+    "exp",
+    kernels.threaded(np.exp),
+    lambda out, _x: out,
+    "Exponential of each element.",
+    ">>> tp.exp(tp.tensor([0.0]))\ntensor([1.])",
 )
 exp2 = float_unary(
     "exp2",
@@ -48,7 +52,7 @@ exp2 = float_unary(
 )
 expm1 = float_unary(
     "expm1",
-    np.expm1,
+    kernels.expm1,
     lambda out, _x: add(out, 1),
     "Exponential minus one, accurate near zero.",
     ">>> tp.expm1(tp.tensor([0.0]))\ntensor([0.])",
@@ -58,7 +62,7 @@ expm1 = float_unary(
 
 log = float_unary(
     "log",
-    np.log,
+    kernels.threaded(np.log),
     lambda _out, x: reciprocal(x),
     "Natural logarithm of each element.",
     ">>> tp.log(tp.tensor([1.0, 0.0]))\ntensor([0., -inf])",
@@ -79,7 +83,7 @@ log10 = float_unary(
 )
 log1p = float_unary(
     "log1p",
-    np.log1p,
+    kernels.log1p,
     lambda _out, x: reciprocal(add(x, 1)),
     "Logarithm of one plus each element, accurate near zero.",
     ">>> tp.log1p(tp.tensor([0.0]))\ntensor([0.])",
@@ -326,7 +330,7 @@ def xlog1py(input: Value, other: Value) -> Value:
 def _sigmoid_impl(x: Any) -> Any:
     if x.dtype.kind == "c":
         return 1 / (1 + np.exp(-x))
-    return scipy_kernel("expit")(x)
+    return kernels.sigmoid(x)
 
 
 # s * (1 - s), the derivative of the logistic function where it is s

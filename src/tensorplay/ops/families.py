@@ -17,6 +17,7 @@ import numpy as np
 from tensorplay.core.linear_map import LinearMap
 from tensorplay.core.primitive import Primitive
 from tensorplay.core.value import Shape, Value, ndim_of, shape_of
+from tensorplay.ops.kernels import product
 
 Partial = Callable[..., Value] | float | None
 Product = Callable[[Any, Any], Any]  # of two arrays
@@ -64,15 +65,15 @@ class ElementwiseMap(LinearMap):
         return [
             None
             if w is None or self.partials[position] is None
-            else _pulled(_scale, ct, self.weight(position), self.args[position].shape)
+            else _pulled(product, ct, self.weight(position), self.args[position].shape)
             for position, w in enumerate(wanted)
         ]
 
 
-def _pulled(product: Product, ct: Value, weight: Value, shape: Shape) -> Value:
-    """The cotangent of one argument of that shape, given its partial; `product` is the kernel of `scale`."""
+def _pulled(times: Product, ct: Value, weight: Value, shape: Shape) -> Value:
+    """The cotangent of one argument of that shape, given its partial; `times` is the kernel of `scale`."""
     if weight.__class__ is np.ndarray and ct.__class__ is np.ndarray and ct.ndim:
-        ct = product(ct, weight if weight.dtype.kind != "c" else weight.conj())
+        ct = times(ct, weight if weight.dtype.kind != "c" else weight.conj())
     elif weight.__class__ is not float and weight.__class__ is not int:
         ct = scale(ct, conj(weight))
     elif weight != 1:
@@ -90,23 +91,23 @@ def _pull_once(partials: Sequence[Partial]) -> Callable[[Any, Value, Product], S
     """Cotangents of an elementwise op whose derivative is used once: no weight is kept."""
     computed = [partial for partial in partials if callable(partial)]
 
-    def pull_unary(node: Any, ct: Value, product: Product) -> Sequence[Value | None]:
+    def pull_unary(node: Any, ct: Value, times: Product) -> Sequence[Value | None]:
         (x,) = node.args
-        return (_pulled(product, ct, computed[0](node.out, x), x.shape),)
+        return (_pulled(times, ct, computed[0](node.out, x), x.shape),)
 
-    def pull_binary(node: Any, ct: Value, product: Product) -> Sequence[Value | None]:
+    def pull_binary(node: Any, ct: Value, times: Product) -> Sequence[Value | None]:
         x, y = args = node.args
         first, second = node.parents
         return (
-            None if first is None else _pulled(product, ct, computed[0](node.out, *args), x.shape),
-            None if second is None else _pulled(product, ct, computed[1](node.out, *args), y.shape),
+            None if first is None else _pulled(times, ct, computed[0](node.out, *args), x.shape),
+            None if second is None else _pulled(times, ct, computed[1](node.out, *args), y.shape),
         )
 
-    def pull_any(node: Any, ct: Value, product: Product) -> Sequence[Value | None]:
+    def pull_any(node: Any, ct: Value, times: Product) -> Sequence[Value | None]:
         return [
             None
             if parent is None or partial is None
-            else _pulled(product, ct, partial(node.out, *node.args) if callable(partial) else partial, arg.shape)
+            else _pulled(times, ct, partial(node.out, *node.args) if callable(partial) else partial, arg.shape)
             for partial, parent, arg in zip(partials, node.parents, node.args, strict=True)
         ]
 
@@ -321,25 +322,9 @@ mul = elementwise("mul", np.multiply, [lambda _out, _x, y: y, lambda _out, x, _y
 negative = elementwise("neg", np.negative, [-1])
 
 
-def is_finite(array: Any) -> bool:
-    """Whether no element is infinite or NaN, in one BLAS pass; False too where the sum of squares overflows."""
-    flat = array.ravel()
-    square = flat.dot(flat)
-    return bool(square - square == 0)
-
-
-def _scale(value: Any, weight: Any) -> Any:
-    out = value * weight
-    # only where something went wrong is it worth looking for zeros
-    if not is_finite(out):
-        out = np.where(np.equal(value, 0) | np.equal(weight, 0), np.zeros((), out.dtype), out)
-    return out
-
-
 # The product of a (co)tangent with a local derivative, in which zero wins over infinity and NaN: what a branch that was
 # not taken would have given counts for nothing, in either mode.
-scale = elementwise("scale", _scale, [lambda _out, _x, y: y, lambda _out, x, _y: x])
-checked_product = _scale
+scale = elementwise("scale", product, [lambda _out, _x, y: y, lambda _out, x, _y: x])
 
 
 def _structural_conj() -> Primitive:

@@ -159,12 +159,21 @@ def scipy_kernel(name: str, op: str = "") -> Callable[..., Any]:
     """
 
     def impl(x: Any, *rest: Any) -> Any:
-        if x.dtype.kind == "c":
-            refuse("f", op or name, x)
         # float16 has no loops
         return np.asarray(getattr(scipy_special, name)(x, *rest)).astype(x.dtype, copy=False)
 
-    return impl
+    return real_only(op or name, impl)
+
+
+def real_only(op: str, impl: Callable[..., Any]) -> Callable[..., Any]:
+    """A kernel that refuses complex numbers in the name of what users call."""
+
+    def checked(x: Any, *rest: Any) -> Any:
+        if x.dtype.kind == "c":
+            refuse("f", op, x)
+        return impl(x, *rest)
+
+    return checked
 
 
 class Direct(NamedTuple):

@@ -10,6 +10,7 @@ import numpy as np
 
 from tensorplay.core.primitive import Primitive
 from tensorplay.core.value import Value
+from tensorplay.ops import kernels
 from tensorplay.ops.arithmetic import add, div, mul, neg, square, sub
 from tensorplay.ops.comparison import eq, gt, where
 from tensorplay.ops.complex_numbers import sign
@@ -25,6 +26,7 @@ from tensorplay.ops.operands import (
     on_floats,
     only,
     parametric,
+    real_only,
     scipy_kernel,
 )
 from tensorplay.ops.operands import (
@@ -44,7 +46,7 @@ def _bell(x: Value, factor: float) -> Value:
 
 erf = float_unary(
     "erf",
-    scipy_kernel("erf"),
+    real_only("erf", kernels.erf),
     lambda _out, x: _bell(x, _TWO_OVER_ROOT_PI),
     "Error function of each element.",
     ">>> tp.erf(tp.tensor([0.0]))\ntensor([0.])",

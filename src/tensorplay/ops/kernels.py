@@ -1,0 +1,312 @@
+"""
+Elementwise kernels that NumPy and SciPy compute one element at a time, from NumPy's vectorised exp, log and arithmetic.
+
+Those in single precision have their own formulas; double precision stays with the libraries. Both go block by block, so
+that what they compute on the way stays in the cache, and many blocks are shared among threads.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from tensorplay.core.threads import share
+from tensorplay.lazy import LazyModule
+
+special = LazyModule("scipy.special")
+
+Array = Any
+Kernel = Callable[[Array, Array], None]  # of an array, into another
+Unary = Callable[[Array], Array]
+
+BLOCK = 1 << 16  # elements: arrays of so many stay in the cache, and a call costs little beside them
+ONE, ZERO = np.ones((), np.float32), np.zeros((), np.float32)
+FEW = 1 << 9  # elements, of which the libraries take fewer calls
+ENOUGH = 1 << 17  # elements that are worth a thread
+
+
+def in_blocks(kernel: Kernel) -> Unary:
+    """A kernel that fills an array, as a function that makes one and fills it block by block."""
+
+    def impl(x: Array) -> Array:
+        out = np.empty_like(x)
+        if x.size <= BLOCK or not x.flags.c_contiguous:
+            kernel(x, out)
+            return out
+        source, result = x.reshape(-1), out.reshape(-1)
+
+        def work(start: int, stop: int) -> None:
+            for at in range(start, stop, BLOCK):
+                end = min(at + BLOCK, stop)
+                kernel(source[at:end], result[at:end])
+
+        share(work, x.size, ENOUGH)
+        return out
+
+    return impl
+
+
+def by_precision(single: Kernel, other: Kernel) -> Unary:
+    """`single` for many numbers in float32, `other` for all else."""
+    in_single, in_other = in_blocks(single), in_blocks(other)
+
+    def impl(x: Array) -> Array:
+        if x.dtype.itemsize == 2:  # half precision has no loops
+            return impl(x.astype(np.float32)).astype(x.dtype)
+        return in_single(x) if x.dtype.char == "f" and x.size > FEW else in_other(x)
+
+    return impl
+
+
+def threaded(ufunc: np.ufunc) -> Unary:
+    """A costly ufunc, shared among threads where there are many elements."""
+    shared = in_blocks(lambda x, out: ufunc(x, out=out))
+    return lambda x: ufunc(x) if x.size <= ENOUGH else shared(x)
+
+
+def is_finite(array: Array) -> bool:
+    """Whether no element is infinite or NaN, in one BLAS pass; False too where the sum of squares overflows."""
+    if not array.ndim:
+        return bool(array - array == 0)
+    flat = array.ravel()
+    square = flat.dot(flat)
+    return bool(square - square == 0)
+
+
+def product(value: Array, weight: Array) -> Array:
+    """Product in which zero wins over infinity and NaN, whichever of the two operands it is."""
+    out = value * weight
+    # only where something went wrong is it worth looking for zeros
+    if not is_finite(out):
+        out = np.where(np.equal(value, 0) | np.equal(weight, 0), np.zeros((), out.dtype), out)
+    return out
+
+
+def _coefficients(*numbers: float) -> list[Array]:
+    """Constants of a polynomial, lowest first, as operands that need no conversion."""
+    return [np.asarray(number, np.float32) for number in numbers]
+
+
+def _polynomial(coefficients: Sequence[Array], x: Array) -> Array:
+    """Horner's rule."""
+    out = x * coefficients[-1]
+    for coefficient in coefficients[-2:0:-1]:
+        out += coefficient
+        out *= x
+    out += coefficients[0]
+    return out
+
+
+# ---- exponentials and logarithms -------------------------------------------------------------------------------------
+
+
+def _log1p(x: Array, out: Array) -> None:
+    near = x + ONE
+    np.log(near, out=out)
+    lost = _lost(x, near)
+    if not np.isfinite(lost).all():
+        np.nan_to_num(lost, copy=False, nan=0, posinf=0, neginf=0)
+    out += lost
+
+
+def _lost(x: Array, near: Array) -> Array:
+    """What rounding 1 + x to `near` took from the logarithm, to first order."""
+    lost = near - ONE
+    np.subtract(x, lost, out=lost)
+    lost /= near
+    return lost
+
+
+def _expm1(x: Array, out: Array) -> None:
+    # Kahan's: exp(x) - 1 is right for the logarithm of what exp(x) was rounded to
+    power = np.exp(x)
+    np.subtract(power, ONE, out=out)
+    near = np.log(power)
+    usual = np.isfinite(near)
+    usual &= near != 0
+    usual &= near > -80  # beyond, the power has not all its digits
+    np.divide(x, near, out=power)
+    out *= power
+    if not usual.all():
+        limits = select(near == 0, x, np.exp(x) - ONE)
+        np.copyto(out, limits, where=~usual)
+
+
+log1p = by_precision(_log1p, lambda x, out: np.log1p(x, out=out))
+expm1 = by_precision(_expm1, lambda x, out: np.expm1(x, out=out))
+
+
+def _sigmoid(x: Array, out: Array) -> None:
+    np.negative(x, out=out)
+    np.exp(out, out=out)
+    out += ONE
+    np.reciprocal(out, out=out)
+
+
+def _softplus(x: Array, out: Array) -> None:
+    away = np.abs(x)
+    np.negative(away, out=away)
+    np.exp(away, out=away)
+    near = away + ONE
+    np.log(near, out=out)
+    out += _lost(away, near)
+    np.maximum(x, ZERO, out=near)
+    out += near
+
+
+sigmoid = by_precision(_sigmoid, lambda x, out: special.expit(x, out=out))
+
+softplus = by_precision(_softplus, lambda x, out: np.logaddexp(x, x.dtype.type(0), out=out))
+
+
+# ---- the normal distribution -----------------------------------------------------------------------------------------
+
+# erf(x) = x P(x²) / Q(x²) for |x| < 4, fitted to a relative error of 2.5e-8
+_ERF_ABOVE = _coefficients(
+    1.1283791392945866,
+    0.19354560181401712,
+    0.05310181865636655,
+    0.0038833679950239265,
+    0.0002845665965173783,
+    1.9867800267169934e-06,
+)
+_ERF_BELOW = _coefficients(
+    1.0,
+    0.5048578790344114,
+    0.1153502246368802,
+    0.015207298417581595,
+    0.0011855772900402277,
+    3.742018768421103e-05,
+)
+# erfc(x) exp(x²) = t P(t) with t = 1 / (1 + x / 2) for 0 <= x < 10.5, fitted to a relative error of 4.3e-8
+_ERFC = _coefficients(
+    0.282085574190428,
+    0.28239007821273465,
+    0.2429965300812027,
+    0.20311026719383068,
+    -0.027624261383796617,
+    0.2795137974036786,
+    -0.4884619173692995,
+    0.2851833158132188,
+    -0.05919342751801857,
+)
+
+
+def _erf(x: Array, out: Array) -> None:
+    np.clip(x, np.float32(-4), np.float32(4), out=out)
+    square = out * out
+    out *= _polynomial(_ERF_ABOVE, square)
+    out /= _polynomial(_ERF_BELOW, square)
+    np.clip(out, np.float32(-1), np.float32(1), out=out)
+
+
+def _normal_cdf(x: Array, out: Array) -> None:
+    away = np.abs(x)
+    away *= np.float32(math.sqrt(0.5))
+    t = away * np.float32(0.5)
+    t += ONE
+    np.reciprocal(t, out=t)
+    np.multiply(away, away, out=out)
+    np.negative(out, out=out)
+    np.exp(out, out=out)
+    out *= t
+    out *= _polynomial(_ERFC, t)
+    out *= np.float32(0.5)  # the tail beyond |x|
+    above = x > 0
+    # where x is positive, 1 minus the tail
+    np.multiply(out, np.float32(-2), out=t)
+    t += ONE
+    t *= above
+    out += t
+
+
+erf = by_precision(_erf, lambda x, out: special.erf(x, out=out))
+normal_cdf = by_precision(_normal_cdf, lambda x, out: special.ndtr(x, out=out))
+
+
+# ---- activations -----------------------------------------------------------------------------------------------------
+
+
+def _silu(x: Array, out: Array) -> None:
+    np.multiply(x, sigmoid(x), out=out)
+
+
+def _gelu(x: Array, out: Array) -> None:
+    np.multiply(x, normal_cdf(x), out=out)
+
+
+def _gate(product: Array, x: Array) -> Array:
+    """What x was multiplied by: a half at zero, where silu and gelu do not tell."""
+    gate = product / x
+    zero = x == 0
+    if zero.any():
+        gate[zero] = 0.5
+    return gate
+
+
+def silu_slope(product: Array, x: Array) -> Array:
+    """Derivative of `silu` at `x`, where it is `product`."""
+    gate = np.asarray(_gate(product, x))
+    return gate + product * (1 - gate)
+
+
+def gelu_slope(product: Array, x: Array) -> Array:
+    """Derivative of `gelu` at `x`, where it is `product`."""
+    density = np.asarray(x * x)
+    density *= -0.5
+    np.exp(density, out=density)
+    density *= 1 / math.sqrt(2 * math.pi)
+    density *= x
+    density += _gate(product, x)
+    return density
+
+
+silu, gelu = in_blocks(_silu), in_blocks(_gelu)
+
+
+# ---- choice ----------------------------------------------------------------------------------------------------------
+
+_BITS = {4: np.int32, 8: np.int64}
+
+
+def select(condition: Array, x: Array, y: Array) -> Array:
+    """
+    Elements of `x` where the condition holds, else of `y`.
+
+    Where many elements of one type meet, bits are chosen by masks: a branch per element costs ten times as much where
+    the condition is as good as random.
+    """
+    if condition.size <= FEW or condition.dtype.kind != "b" or not _alike(condition, x, y):
+        return np.where(condition, x, y)
+    bits = _BITS[x.dtype.itemsize]
+    out = np.empty(condition.shape, x.dtype)
+    mask, first, second, result = [a.reshape(-1) if a.ndim else a for a in (condition, x, y, out)]
+    mask, first, second, result = mask.view(np.int8), first.view(bits), second.view(bits), result.view(bits)
+
+    def work(start: int, stop: int) -> None:
+        for at in range(start, stop, BLOCK):
+            here = slice(at, min(at + BLOCK, stop))
+            chosen = np.negative(mask[here], dtype=bits)
+            one, other = [a[here] if a.ndim else a for a in (first, second)]
+            np.bitwise_xor(one, other, out=result[here])
+            result[here] &= chosen
+            result[here] ^= other
+
+    share(work, condition.size, 4 * ENOUGH)
+    return out
+
+
+def _alike(condition: Array, x: Array, y: Array) -> bool:
+    """Whether all are contiguous and of one shape, or single elements, and the choices are of one type."""
+    return bool(
+        condition.flags.c_contiguous
+        and hasattr(x, "dtype")
+        and hasattr(y, "dtype")
+        and x.dtype == y.dtype
+        and x.dtype.kind in "fi"
+        and x.dtype.itemsize in _BITS
+        and all([not a.ndim or (a.shape == condition.shape and a.flags.c_contiguous) for a in (x, y)])
+    )
