@@ -3,7 +3,7 @@
 from math import e, inf, nan, pi
 
 from tensorplay import autograd, fft, func, library, linalg, nn, optim, random, signal, special, testing
-from tensorplay.core.memory import bytes_to_keep, keep_freed_memory
+from tensorplay.core import memory as _memory
 from tensorplay.core.threads import get_num_threads, set_num_threads
 from tensorplay.dtypes import (
     bool,
@@ -72,4 +72,4 @@ newaxis = None
 
 __version__ = "0.1.0"
 
-keep_freed_memory(bytes_to_keep())
+_memory.keep_freed_memory(_memory.bytes_to_keep())

@@ -471,7 +471,6 @@ logsigmoid = _activation(
 )
 
 
-_normal_cdf = elementwise("normal_cdf", kernels.normal_cdf, [lambda _out, x: _normal_density(x)])
 _gelu = elementwise("gelu", kernels.gelu, [lambda out, x: _gelu_slope(out, x)])
 _gelu_slope = elementwise(
     "gelu_slope", kernels.gelu_slope, [None, lambda _out, _product, x: mul(_normal_density(x), sub(2, square(x)))]
