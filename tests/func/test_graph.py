@@ -92,3 +92,15 @@ def test_calls_that_do_not_fit_the_example_are_refused(args: tuple[object, ...],
     with pytest.raises(ValueError, match=r"make_graph\(<lambda>\)") as caught:
         graph(*args)
     assert all(word in str(caught.value) for word in words), caught.value
+
+
+def test_what_is_computed_under_no_grad_is_a_constant_of_the_graph() -> None:
+    def f(x: tp.Tensor) -> tp.Tensor:
+        with tp.no_grad():
+            y = x * x
+        return (y * x).sum()
+
+    x = tp.tensor([2.0, 3.0])
+    graph = make_graph(f)(tp.ones(2))
+    assert graph(x).item() == 35.0
+    assert grad(graph)(x).tolist() == [4.0, 9.0]

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from tensorplay.core.modes import paused_level
 from tensorplay.core.primitive import Primitive
 from tensorplay.core.stack import Interpreter
 from tensorplay.core.value import Shape, Traced, Value
 from tensorplay.dtypes import NumpyDtype
 from tensorplay.errors import user_line
+from tensorplay.ops.shape import detach
 
 
 class Staged(Traced):
@@ -86,7 +88,11 @@ class Stage(Interpreter):
     def process(self, prim: Primitive, args: tuple[Value, ...], params: dict[str, Any]) -> Any:
         """Evaluate the op one level below and write it down."""
         out = prim(*[self.lower(arg) for arg in args], **params)
-        return self.write_down(prim, args, params, out, user_line())
+        staged = self.write_down(prim, args, params, out, user_line())
+        if prim.constant or paused_level.get() < self.level:
+            return staged
+        # what is computed under no_grad is a constant wherever the graph runs
+        return tuple(map(detach, staged)) if staged.__class__ is tuple else detach(staged)
 
     def write_down(
         self, prim: Primitive, args: tuple[Value, ...], params: dict[str, Any], out: Any, source: str
