@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from tensorplay.errors import shown
+
 NumpyDtype = np.dtype[Any]
 
 
@@ -106,7 +108,10 @@ def to_numpy_dtype(wanted: Any) -> NumpyDtype:
         return _default
     if wanted is complex:
         return complex_dtype(_default)
-    return np.dtype(wanted)
+    try:
+        return np.dtype(wanted)
+    except (TypeError, ValueError):
+        raise TypeError(f"expected a dtype such as tp.float32, got {shown(wanted)}") from None
 
 
 _default = FLOAT32
@@ -296,7 +301,7 @@ def can_cast(from_: dtype, to: dtype) -> builtins.bool:
 
 def _checked(title: str, given: Any) -> NumpyDtype:
     if not isinstance(given, dtype):
-        raise TypeError(f"{title}(): expected a dtype, got {given!r}")
+        raise TypeError(f"{title}(): expected a dtype, got {shown(given)}")
     return given.dtype
 
 
@@ -325,7 +330,7 @@ class finfo:
     def __init__(self, type: dtype | None = None) -> None:
         kind = _default if type is None else _checked("finfo", type)
         if kind.kind not in "fc":
-            raise TypeError(f"finfo(): expected a floating or complex dtype, got {type!r}; see iinfo for integers")
+            raise TypeError(f"finfo(): expected a floating or complex dtype, got {shown(type)}; see iinfo for integers")
         info = np.finfo(kind)
         self.bits, self.dtype = int(info.bits), str(info.dtype)
         self.eps, self.resolution = float(info.eps), float(info.resolution)
@@ -362,7 +367,7 @@ class iinfo:
     def __init__(self, type: dtype) -> None:
         kind = _checked("iinfo", type)
         if kind.kind not in "iu":
-            raise TypeError(f"iinfo(): expected an integer dtype, got {type!r}; see finfo for floating-point ones")
+            raise TypeError(f"iinfo(): expected an integer dtype, got {shown(type)}; see finfo for floating-point ones")
         info = np.iinfo(kind)
         self.bits, self.dtype = int(info.bits), str(info.dtype)
         self.min, self.max = int(info.min), int(info.max)

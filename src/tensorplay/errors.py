@@ -41,9 +41,27 @@ class AnomalyError(RuntimeError):
         return type(self)(message, operator, self.line, self.mode, self.sample, self.index)
 
 
+class WrongArgument(ValueError, AssertionError):
+    """An argument does not fit, where torch asserts that it does."""
+
+
 def missing_rule(op: str, what: str, slot: str) -> NotImplementedError:
     """Error for an operator that lacks a rule."""
     return NotImplementedError(f"{op}: this operator has no {what}. Give it one with @{slot} (docs/adding_an_op.md).")
+
+
+def shown(thing: Any) -> str:
+    """What was given, for a message: numbers and strings as they are written, anything else by its type and shape."""
+    if getattr(thing, "shape", None) == () and hasattr(thing, "item"):
+        return repr(thing.item())
+    if thing is None or isinstance(thing, int | float | complex | str):
+        return repr(thing)
+    if isinstance(thing, tuple | list) and len(thing) < 9:
+        entries = ", ".join(map(shown, thing))
+        return f"[{entries}]" if isinstance(thing, list) else f"({entries}{',' if len(thing) == 1 else ''})"
+    if hasattr(thing, "shape") and hasattr(thing, "dtype"):
+        return f"a tensor of shape {list(thing.shape)}"
+    return f"an object of type {type(thing).__name__}"
 
 
 def user_line() -> str:

@@ -78,3 +78,81 @@ def test_a_failing_call_is_evaluated_once() -> None:
     with pytest.raises(TypeError, match=r"normal\(\)"):
         tp.normal(X, object(), generator=generator)
     assert tp.rand(1, generator=generator).item() == tp.rand(1, generator=tp.Generator().manual_seed(3)).item()
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "message"),
+    [
+        (
+            lambda: tp.sum(X, wrong=1),
+            TypeError,
+            r"sum\(\): got an unexpected keyword .*'wrong'\. Expected sum\(input, dim=None",
+        ),
+        (lambda: tp.mul(X), TypeError, r"mul\(\): missing a required argument: 'other'\. Expected mul\(input, other\)"),
+        (lambda: tp.softmax("x", 0), TypeError, r"softmax\(\): argument 'input' must be a Tensor, got str"),
+        (lambda: tp.nn.functional.softmax([1.0], 0), TypeError, r"softmax\(\): argument 'input' must be a Tensor"),
+        (lambda: tp.atleast_1d(1.5), TypeError, r"atleast_1d\(\): expected tensors, got float at position 0"),
+        (lambda: tp.squeeze(np.ones(2)), TypeError, r"squeeze\(\).*a NumPy array of shape \[2\].*tp\.from_numpy"),
+        (lambda: tp.zeros(2, dtype="x"), TypeError, r"zeros\(\): expected a dtype such as tp\.float32, got 'x'"),
+        (lambda: tp.zeros(2, device="cuda"), RuntimeError, r"zeros\(\): device 'cuda' is not available"),
+        (lambda: tp.zeros(10**15), RuntimeError, r"zeros\(\): not enough memory .*size=\(1000000000000000,\)"),
+        (lambda: tp.addcmul(X, X[:2], X), RuntimeError, r"addcmul\(\): mul\(\): shapes \[2, 4\], \[3, 4\] do not"),
+        (lambda: tp.cholesky(X, wrong=1), TypeError, r"^cholesky\(\): "),
+        (lambda: X.unfold(0), TypeError, r"^Tensor\.unfold\(\) missing"),
+        (lambda: tp.nn.Linear("a", 3), TypeError, r"Linear\(\): argument 'in_features' must be an int, got str"),
+        (
+            lambda: tp.nn.Linear(3),
+            TypeError,
+            r"Linear\(\): missing .*'out_features'\. Expected Linear\(in_features, out_",
+        ),
+        (
+            lambda: tp.nn.BatchNorm1d(3)([1.0]),
+            TypeError,
+            r"BatchNorm1d\(\): argument 'input' must be a Tensor, got list",
+        ),
+        (lambda: tp.nn.MultiheadAttention(5, 2), ValueError, r"embed_dim=5 must be divisible by num_heads=2"),
+        (lambda: tp.nn.MultiheadAttention(5, 2), AssertionError, "divisible"),
+    ],
+)
+def test_what_python_and_numpy_would_say_otherwise(
+    call: Callable[[], Any], kind: type[Exception], message: str
+) -> None:
+    with pytest.raises(kind, match=message):
+        call()
+
+
+def test_errors_of_functions_that_a_caller_passes_are_theirs() -> None:
+    def distance(x: tp.Tensor, y: tp.Tensor) -> tp.Tensor:
+        raise KeyError("mine")
+
+    with pytest.raises(KeyError, match=r"^'mine'$"):
+        tp.nn.functional.triplet_margin_with_distance_loss(X, X, X, distance_function=distance)
+
+    class Mine(tp.nn.Module):
+        def forward(self, x: tp.Tensor) -> tp.Tensor:
+            return x.nothing  # type: ignore[attr-defined, no-any-return]
+
+    with pytest.raises(AttributeError, match="nothing"):
+        tp.nn.Sequential(Mine())(X)
+
+
+def test_errors_inside_a_map_say_whose_shapes_they_tell() -> None:
+    def loss(row: tp.Tensor) -> tp.Tensor:
+        return row @ tp.ones(3, dtype=tp.float64)
+
+    with pytest.raises(
+        RuntimeError, match=r"matmul\(\).* \[4\].* \[3\].*\(inside vmap\(loss\); shapes are those of one sample\)"
+    ):
+        tp.func.vmap(loss)(X)
+    with pytest.raises(RuntimeError, match=r"inside vmap\(loss\)"):
+        tp.func.vmap(tp.func.grad(loss))(X)
+    with pytest.raises(RuntimeError, match=r"of \[3\]$"):
+        loss(X[0])
+
+
+def test_inplace_with_the_input_by_name() -> None:
+    x = tp.tensor([-1.0, 2.0])
+    assert tp.nn.functional.relu(input=x, inplace=True) is x
+    assert x.tolist() == [0.0, 2.0]
+    with pytest.raises(TypeError, match=r"relu\(\): argument 'inplace' must be a bool, got a .* tensor of shape \[2\]"):
+        tp.nn.functional.relu(x, x)

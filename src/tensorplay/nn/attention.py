@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tensorplay.errors import WrongArgument
 from tensorplay.nn import functional as F
 from tensorplay.nn import init
 from tensorplay.nn.linear import Linear, make_parameter
@@ -79,9 +80,7 @@ class MultiheadAttention(Module):
                 f"MultiheadAttention: embed_dim and num_heads must be positive, got {embed_dim} and {num_heads}"
             )
         if embed_dim % num_heads:
-            raise AssertionError(
-                f"MultiheadAttention: embed_dim={embed_dim} must be divisible by num_heads={num_heads}"
-            )
+            raise WrongArgument(f"MultiheadAttention: embed_dim={embed_dim} must be divisible by num_heads={num_heads}")
         self.embed_dim = embed_dim
         self.num_heads = num_heads
         self.head_dim = embed_dim // num_heads

@@ -7,6 +7,7 @@ from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
+from tensorplay.errors import WrongArgument
 from tensorplay.nn.module import Module, indented
 
 Self = TypeVar("Self", bound="_Listed")
@@ -119,7 +120,7 @@ class _Listed(Module):
         Flatten(start_dim=1, end_dim=-1)
         """
         if not isinstance(module, Module):
-            raise AssertionError(f"{type(self).__name__}.insert: expected a Module, got {type(module).__name__}")
+            raise WrongArgument(f"{type(self).__name__}.insert: expected a Module, got {type(module).__name__}")
         count = len(self)
         if not -count <= index <= count:
             raise IndexError(f"{type(self).__name__}.insert: index {index} is out of range for {count} modules")

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from tensorplay.errors import shown
 from tensorplay.nn import functional as F
 from tensorplay.nn import init
 from tensorplay.nn.arguments import as_tuple
@@ -192,7 +193,7 @@ class _ConvTranspose(_ConvNd):
         if any(not 0 <= more < stride for more, stride in zip(added, self.stride, strict=True)):
             largest = tuple([least + stride - 1 for least, stride in zip(smallest, self.stride, strict=True)])
             raise ValueError(
-                f"{type(self).__name__}: output_size {wanted} is out of reach for an input of shape "
+                f"{type(self).__name__}: output_size {shown(wanted)} is out of reach for an input of shape "
                 f"{list(input.shape)}: expected from {smallest} to {largest}"
             )
         return added

@@ -11,6 +11,7 @@ from tensorplay.nn.hooks import Hook, RemovableHandle, add_hook, hooks_of
 from tensorplay.nn.parameter import Parameter
 from tensorplay.nn.state import StateDict
 from tensorplay.tensor.autograd import no_grad
+from tensorplay.tensor.calls import explain_accident, explained_construction
 from tensorplay.tensor.functions.creation import zeros_like
 from tensorplay.tensor.tensor import Tensor
 
@@ -35,6 +36,11 @@ class Module(StateDict):
     >>> [name for name, _ in Scale().named_parameters()]
     ['factor']
     """
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if cls.__module__.startswith("tensorplay.nn."):
+            explained_construction(cls)
 
     # ---- calling
 
@@ -67,7 +73,12 @@ class Module(StateDict):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if self._hooks:
             return self._call_with_hooks(args, kwargs)
-        return self.forward(*args, **kwargs)
+        try:
+            return self.forward(*args, **kwargs)
+        except (AttributeError, TypeError) as error:
+            if type(self).__module__.startswith("tensorplay.nn."):
+                explain_accident(self.forward, args, kwargs, error, type(self).__name__)
+            raise
 
     def _call_with_hooks(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         done = False

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from tensorplay.core.value import Value
+from tensorplay.errors import shown
 from tensorplay.ops import kernels, random, shape
 from tensorplay.ops.arithmetic import add, div, mul, square, sub
 from tensorplay.ops.comparison import clamp, clamp_max, ge, gt, le, logical_and, lt, where
@@ -177,7 +178,11 @@ def prelu(input: Value, weight: Value) -> Value:
 
 
 def rrelu(
-    input: Value, lower: float = 1.0 / 8, upper: float = 1.0 / 3, training: bool = False, generator: Any = None
+    input: Value,
+    lower: float = 1.0 / 8,
+    upper: float = 1.0 / 3,
+    training: bool = False,
+    generator: Any = None,
 ) -> Value:
     """
     Elements that are positive, a random fraction of the others.
@@ -511,7 +516,7 @@ def gelu(input: Value, *, approximate: str = "none") -> Value:
     if approximate == "none":
         return _gelu(input)
     if approximate != "tanh":
-        raise RuntimeError(f"gelu(): approximate must be 'none' or 'tanh', got {approximate!r}")
+        raise RuntimeError(f"gelu(): approximate must be 'none' or 'tanh', got {shown(approximate)}")
     inner = mul(mul(input, add(mul(square(input), 0.044715), 1)), math.sqrt(2 / math.pi))
     return mul(mul(input, 0.5), add(tanh(inner), 1))
 

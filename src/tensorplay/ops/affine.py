@@ -31,7 +31,7 @@ def _times(name: str, argument: str, value: Value, factor: Any) -> Value:
     return value if factor.__class__ is int and factor == 1 else mul(value, cast(factor, value.dtype))
 
 
-def addmm(input: Value, mat1: Value, mat2: Value, *, beta: Any = 1, alpha: Any = 1) -> Value:
+def addmm(input: Value, mat1: Value, mat2: Value, *, beta: complex = 1, alpha: complex = 1) -> Value:
     """
     Product of two matrices plus a term: ``beta * input + alpha * (mat1 @ mat2)``.
 
@@ -62,7 +62,7 @@ def addmm(input: Value, mat1: Value, mat2: Value, *, beta: Any = 1, alpha: Any =
     return _blend("addmm", input, contract(mat1, mat2, spec=("ij", "jk", "ik")), beta, alpha)
 
 
-def addmv(input: Value, mat: Value, vec: Value, *, beta: Any = 1, alpha: Any = 1) -> Value:
+def addmv(input: Value, mat: Value, vec: Value, *, beta: complex = 1, alpha: complex = 1) -> Value:
     """
     Product of a matrix with a vector plus a term: ``beta * input + alpha * (mat @ vec)``.
 
@@ -93,7 +93,7 @@ def addmv(input: Value, mat: Value, vec: Value, *, beta: Any = 1, alpha: Any = 1
     return _blend("addmv", input, contract(mat, vec, spec=("ij", "j", "i")), beta, alpha)
 
 
-def addbmm(input: Value, batch1: Value, batch2: Value, *, beta: Any = 1, alpha: Any = 1) -> Value:
+def addbmm(input: Value, batch1: Value, batch2: Value, *, beta: complex = 1, alpha: complex = 1) -> Value:
     """
     Sum of the products of two stacks of matrices plus a term: ``beta * input + alpha * (batch1 @ batch2).sum(0)``.
 
@@ -123,7 +123,7 @@ def addbmm(input: Value, batch1: Value, batch2: Value, *, beta: Any = 1, alpha: 
     return _blend("addbmm", input, contract(batch1, batch2, spec=("bij", "bjk", "ik")), beta, alpha)
 
 
-def baddbmm(input: Value, batch1: Value, batch2: Value, *, beta: Any = 1, alpha: Any = 1) -> Value:
+def baddbmm(input: Value, batch1: Value, batch2: Value, *, beta: complex = 1, alpha: complex = 1) -> Value:
     """
     Products of two stacks of matrices plus a term: ``beta * input + alpha * (batch1 @ batch2)``.
 
@@ -159,7 +159,7 @@ def _check_stacks(name: str, batch1: Value, batch2: Value) -> None:
     check_sizes(name, batch1, 2, batch2, 1)
 
 
-def addr(input: Value, vec1: Value, vec2: Value, *, beta: Any = 1, alpha: Any = 1) -> Value:
+def addr(input: Value, vec1: Value, vec2: Value, *, beta: complex = 1, alpha: complex = 1) -> Value:
     """
     Outer product of two vectors plus a term: ``beta * input + alpha * outer(vec1, vec2)``.
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from tensorplay.core.primitive import Primitive
 from tensorplay.core.value import Value
+from tensorplay.errors import shown
 from tensorplay.ops import families
 from tensorplay.ops.families import elementwise
 from tensorplay.ops.operands import arrays, call, checked, common, direct, documented, floats, inexact_arrays, only
@@ -218,7 +219,7 @@ def div(input: Value, other: Value, *, rounding_mode: str | None = None) -> Valu
     if rounding_mode is None:
         return call(_div, *inexact_arrays("div", input, other))
     if rounding_mode not in ("trunc", "floor"):
-        raise RuntimeError(f"div(): rounding_mode must be None, 'trunc' or 'floor', got {rounding_mode!r}")
+        raise RuntimeError(f"div(): rounding_mode must be None, 'trunc' or 'floor', got {shown(rounding_mode)}")
     input, other = arrays("div", input, other)
     only("uif" if input.dtype.kind != "b" else "b", "div with rounding", input)
     return call(_div_floor if rounding_mode == "floor" else _div_trunc, input, other)
@@ -315,7 +316,7 @@ def fmod(input: Value, other: Value) -> Value:
 # ---- combinations ----------------------------------------------------------------------------------------------------
 
 
-def addcmul(input: Value, tensor1: Value, tensor2: Value, *, value: Any = 1) -> Value:
+def addcmul(input: Value, tensor1: Value, tensor2: Value, *, value: float = 1) -> Value:
     """
     A tensor plus a multiple of a product of two others.
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tensorplay.core.value import Shape, Value
+from tensorplay.errors import shown
 from tensorplay.ops import families
 from tensorplay.ops.families import structural
 from tensorplay.ops.indexing import where
@@ -163,7 +164,7 @@ def roll(input: Value, shifts: int | Sequence[int], dims: int | Sequence[int] | 
         flat = families.reshape(input, shape=(input.size,))
         return families.reshape(_roll(flat, shifts=by, dims=(0,)), shape=input.shape)
     if len(by) != len(along):
-        raise RuntimeError(f"roll(): shifts {by} and dims {along} differ in length")
+        raise RuntimeError(f"roll(): shifts {shown(by)} and dims {shown(along)} differ in length")
     found = tuple([one_dim(d, input.ndim, "roll") for d in along])
     return _roll(input, shifts=by, dims=found) if input.ndim else copy(input)
 
@@ -524,7 +525,7 @@ def diagonal_scatter(input: Value, src: Value, offset: int = 0, dim1: int = 0, d
     return families.permute(set_slice(moved, block, key=key), dims=families.inverse_permutation(order))
 
 
-def fill(input: Value, value: Any) -> Value:
+def fill(input: Value, value: Value | complex) -> Value:
     """
     A tensor with one number everywhere.
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from tensorplay.core.value import Value
 from tensorplay.dtypes import FLOAT64, INT64
+from tensorplay.errors import shown
 from tensorplay.ops.bits import view_dtype
 from tensorplay.ops.families import elementwise, reduction
 from tensorplay.ops.operands import arrays, call, checked, documented, only
@@ -99,7 +100,7 @@ def hash_tensor(input: Value, dim: Dims = (), *, keepdim: bool = False, mode: in
     tensor([3, 0], dtype=tensorplay.uint64)
     """
     if mode != 0:
-        raise RuntimeError(f"hash_tensor(): mode must be 0, got {mode!r}")
+        raise RuntimeError(f"hash_tensor(): mode must be 0, got {shown(mode)}")
     if input.dtype.kind == "c":
         raise NotImplementedError(f"hash_tensor(): expected real numbers, got {input.dtype}; see tp.view_as_real")
     dims = some_dims(dim, input.ndim, "hash_tensor")

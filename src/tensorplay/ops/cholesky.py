@@ -179,6 +179,9 @@ def torch_cholesky(input: Value, upper: bool = False) -> Value:
     return cholesky(input, upper=upper)
 
 
+torch_cholesky.__name__ = torch_cholesky.__qualname__ = "cholesky"  # as users know it
+
+
 def cholesky_solve(B: Value, L: Value, upper: bool = False) -> Value:
     """
     Solution of a system of linear equations from the Cholesky factor of its matrix.

@@ -8,6 +8,7 @@ import numpy as np
 
 from tensorplay.core.primitive import Primitive
 from tensorplay.core.value import Shape, Value, ground
+from tensorplay.errors import shown
 from tensorplay.ops import families
 from tensorplay.ops.arithmetic import add, div, mul, neg, reciprocal, sub
 from tensorplay.ops.comparison import clamp_min, eq, ge, gt, logical_and, logical_not, ne
@@ -476,7 +477,7 @@ def multi_margin_loss(
     """
     how = reduction_of("multi_margin_loss", reduction, size_average, reduce)
     if p not in (1, 2):
-        raise ValueError(f"multi_margin_loss(): p must be 1 or 2, got {p}")
+        raise ValueError(f"multi_margin_loss(): p must be 1 or 2, got {shown(p)}")
     if input.ndim < 2 and target.size == 1:
         input, target = at_least_1d(input), reshape(target, shape=())
     dim = input.ndim - 1

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from tensorplay.core.value import Shape, Value
+from tensorplay.errors import shown
 from tensorplay.ops import families
 from tensorplay.ops.contraction import contract
 from tensorplay.ops.families import reshape
@@ -69,7 +70,7 @@ def _padding(
     if padding == "valid":
         return (0,) * nd, (0,) * nd
     if padding != "same":
-        raise RuntimeError(f"{name}(): padding must be 'valid', 'same', an int or ints, got {padding!r}")
+        raise RuntimeError(f"{name}(): padding must be 'valid', 'same', an int or ints, got {shown(padding)}")
     if any(s != 1 for s in stride):
         raise RuntimeError(f"{name}(): padding='same' is not supported for strided convolutions, got stride={stride}")
     total = [d * (k - 1) for d, k in zip(dilation, kernel, strict=True)]

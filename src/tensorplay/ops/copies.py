@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -20,6 +21,7 @@ def _copying(of: Callable[..., Any], example: str, name: str = "") -> Callable[.
         return tuple(map(copy, out)) if isinstance(out, tuple) else copy(out)
 
     name = name or of.__name__
+    op.__signature__ = inspect.signature(of)  # type: ignore[attr-defined]
     return documented(
         op,
         f"{name}_copy",
@@ -27,8 +29,8 @@ def _copying(of: Callable[..., Any], example: str, name: str = "") -> Callable[.
         f"""
         Parameters
         ----------
-        *args, **kwargs
-            Those of `{name}`.
+        {", ".join(inspect.signature(of).parameters)}
+            As for `{name}`.
 
         Returns
         -------

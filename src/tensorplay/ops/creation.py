@@ -11,6 +11,7 @@ import numpy as np
 
 from tensorplay.core.value import Value
 from tensorplay.dtypes import INT64, NumpyDtype, complex_dtype, default_float, result_dtype
+from tensorplay.errors import shown
 from tensorplay.ops import families
 from tensorplay.ops.arithmetic import div
 from tensorplay.ops.exponential import pow
@@ -92,13 +93,13 @@ def _checked(size: Sequence[Any], name: str) -> tuple[int, ...]:
     try:
         shape = sizes(size)
     except TypeError:
-        raise TypeError(f"{name}(): sizes must be integers, got {size}") from None
+        raise TypeError(f"{name}(): sizes must be integers, got {shown(size)}") from None
     if min(shape, default=0) < 0:
         raise RuntimeError(f"{name}(): sizes must be non-negative, got {list(shape)}")
     return shape
 
 
-def zeros(*size: Any, dtype: NumpyDtype | None = None) -> Value:
+def zeros(*size: int | Sequence[int], dtype: NumpyDtype | None = None) -> Value:
     """
     A tensor of zeros.
 
@@ -123,7 +124,7 @@ def zeros(*size: Any, dtype: NumpyDtype | None = None) -> Value:
     return np.zeros(_checked(size, "zeros"), dtype or default_float())
 
 
-def ones(*size: Any, dtype: NumpyDtype | None = None) -> Value:
+def ones(*size: int | Sequence[int], dtype: NumpyDtype | None = None) -> Value:
     """
     A tensor of ones.
 
@@ -147,7 +148,7 @@ def ones(*size: Any, dtype: NumpyDtype | None = None) -> Value:
     return np.ones(_checked(size, "ones"), dtype or default_float())
 
 
-def empty(*size: Any, dtype: NumpyDtype | None = None) -> Value:
+def empty(*size: int | Sequence[int], dtype: NumpyDtype | None = None) -> Value:
     """
     A tensor whose elements are not set: whatever was in the memory.
 
@@ -171,7 +172,7 @@ def empty(*size: Any, dtype: NumpyDtype | None = None) -> Value:
     return np.empty(_checked(size, "empty"), dtype or default_float())
 
 
-def full(size: Sequence[int], fill_value: Any, *, dtype: NumpyDtype | None = None) -> Value:
+def full(size: Sequence[int], fill_value: Value | complex, *, dtype: NumpyDtype | None = None) -> Value:
     """
     A tensor with one number everywhere.
 
@@ -278,7 +279,7 @@ def empty_like(input: Value, *, dtype: NumpyDtype | None = None) -> Value:
     return np.empty(input.shape, dtype or input.dtype)
 
 
-def full_like(input: Value, fill_value: Any, *, dtype: NumpyDtype | None = None) -> Value:
+def full_like(input: Value, fill_value: Value | complex, *, dtype: NumpyDtype | None = None) -> Value:
     """
     One number everywhere, in the shape and dtype of a tensor.
 
@@ -370,7 +371,9 @@ def _number(value: Any, name: str) -> Any:
     return concrete(value, f"{name}()").item() if hasattr(value, "dtype") else value
 
 
-def arange(start: Any = None, end: Any = None, step: Any = 1, *, dtype: NumpyDtype | None = None) -> Value:
+def arange(
+    start: float | None = None, end: float | None = None, step: float = 1, *, dtype: NumpyDtype | None = None
+) -> Value:
     """
     Numbers at equal distances, from a start (inclusive) to an end (exclusive).
 
@@ -423,7 +426,7 @@ def arange(start: Any = None, end: Any = None, step: Any = 1, *, dtype: NumpyDty
     return (first + by * np.arange(count)).astype(dtype, copy=False)
 
 
-def linspace(start: Any, end: Any, steps: int, *, dtype: NumpyDtype | None = None) -> Value:
+def linspace(start: Value | complex, end: Value | complex, steps: int, *, dtype: NumpyDtype | None = None) -> Value:
     """
     A given number of numbers at equal distances, both ends included.
 
@@ -483,7 +486,9 @@ def _end(value: Any, dtype: NumpyDtype, name: str) -> Value:
     return cast(value, np.dtype(np.complex128 if dtype.kind == "c" else np.float64))
 
 
-def logspace(start: Any, end: Any, steps: int, base: float = 10.0, *, dtype: NumpyDtype | None = None) -> Value:
+def logspace(
+    start: Value | complex, end: Value | complex, steps: int, base: float = 10.0, *, dtype: NumpyDtype | None = None
+) -> Value:
     """
     Powers of a base whose exponents lie at equal distances, both ends included.
 

@@ -88,7 +88,7 @@ def _widths(y: Value, x: Value, axis: int, name: str) -> Value:
     return ew.sub(_cut(x, along, 1, None), _cut(x, along, None, -1))
 
 
-def trapezoid(y: Value, x: Value | None = None, *, dx: Any = None, dim: int = -1) -> Value:
+def trapezoid(y: Value, x: Value | None = None, *, dx: float | None = None, dim: int = -1) -> Value:
     """
     Integral along a dim by the trapezoidal rule.
 
@@ -120,7 +120,7 @@ def trapezoid(y: Value, x: Value | None = None, *, dx: Any = None, dim: int = -1
 trapz = trapezoid
 
 
-def cumulative_trapezoid(y: Value, x: Value | None = None, *, dx: Any = None, dim: int = -1) -> Value:
+def cumulative_trapezoid(y: Value, x: Value | None = None, *, dx: float | None = None, dim: int = -1) -> Value:
     """
     Integrals up to each sample along a dim by the trapezoidal rule.
 

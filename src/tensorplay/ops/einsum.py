@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from tensorplay.core.value import Shape, Value
+from tensorplay.errors import shown
 from tensorplay.ops import families
 from tensorplay.ops.contraction import contract, fresh_labels
 from tensorplay.ops.families import permute, sum_dims
@@ -120,7 +121,7 @@ def _is_direct(terms: Sequence[str], out: str, shapes: Sequence[Shape]) -> bool:
 def _dotted_dims(term: str, shape: Shape) -> int:
     """Number of dims that a term's ellipsis stands for."""
     if not re.fullmatch(r"[A-Za-z]*(\.\.\.)?[A-Za-z]*", term):
-        raise RuntimeError(f"einsum(): a term holds letters and at most one ellipsis, got {term!r}")
+        raise RuntimeError(f"einsum(): a term holds letters and at most one ellipsis, got {shown(term)}")
     named, ndim = len(term.replace("...", "")), len(shape)
     if named > ndim or (named < ndim and "..." not in term):
         raise RuntimeError(f"einsum(): {term!r} names {named} dims, but its operand has shape {list(shape)}")

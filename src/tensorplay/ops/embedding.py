@@ -6,6 +6,7 @@ import numpy as np
 
 from tensorplay.core.value import Shape, Value, ground
 from tensorplay.dtypes import INT64, from_numpy_dtype
+from tensorplay.errors import WrongArgument, shown
 from tensorplay.ops import families
 from tensorplay.ops.comparison import gt
 from tensorplay.ops.elementwise import div, sub
@@ -34,7 +35,7 @@ def _padding_row(name: str, padding_idx: int | None, count: int) -> int | None:
     if padding_idx is None:
         return None
     if not -count <= padding_idx < count:
-        raise AssertionError(f"{name}(): padding_idx must be a row of the table of {count} rows, got {padding_idx}")
+        raise WrongArgument(f"{name}(): padding_idx must be a row of the table of {count} rows, got {padding_idx}")
     return padding_idx % count
 
 
@@ -227,7 +228,7 @@ def embedding_bag(
 
 def _check_bags(input: Value, offsets: Value | None, mode: str, weights: Value | None) -> None:
     if mode not in ("sum", "mean", "max"):
-        raise ValueError(f"embedding_bag(): mode must be 'sum', 'mean' or 'max', got {mode!r}")
+        raise ValueError(f"embedding_bag(): mode must be 'sum', 'mean' or 'max', got {shown(mode)}")
     if input.ndim not in (1, 2):
         raise ValueError(f"embedding_bag(): input must be 1-d or 2-d, got shape {list(input.shape)}")
     if (input.ndim == 1) == (offsets is None):
@@ -238,7 +239,9 @@ def _check_bags(input: Value, offsets: Value | None, mode: str, weights: Value |
     if offsets is not None:
         _check_offsets(offsets, input.size)
     if weights is not None and mode != "sum":
-        raise NotImplementedError(f"embedding_bag(): per_sample_weights are for mode='sum' only, got mode={mode!r}")
+        raise NotImplementedError(
+            f"embedding_bag(): per_sample_weights are for mode='sum' only, got mode={shown(mode)}"
+        )
     if weights is not None and weights.shape != input.shape:
         raise ValueError(
             f"embedding_bag(): per_sample_weights must have the shape of input, {list(input.shape)}, got "

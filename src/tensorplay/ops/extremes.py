@@ -237,7 +237,7 @@ def _select_extreme(prim: Primitive, input: Value, dim: int, keepdim: bool, name
     return select(input, prim(with_dim(input), dim=axis), axis, keepdim)
 
 
-def max(input: Value, dim: Any = None, keepdim: bool = False, *, other: Value | None = None) -> Any:
+def max(input: Value, dim: Value | int | None = None, keepdim: bool = False, *, other: Value | None = None) -> Any:
     """
     Greatest element; along a dim also its position; or the greater of two tensors' elements.
 
@@ -272,7 +272,7 @@ def max(input: Value, dim: Any = None, keepdim: bool = False, *, other: Value | 
     return _select_extreme(_argmax, input, dim, keepdim, "max")
 
 
-def min(input: Value, dim: Any = None, keepdim: bool = False, *, other: Value | None = None) -> Any:
+def min(input: Value, dim: Value | int | None = None, keepdim: bool = False, *, other: Value | None = None) -> Any:
     """
     Least element; along a dim also its position; or the lesser of two tensors' elements.
 

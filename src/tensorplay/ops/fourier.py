@@ -15,6 +15,7 @@ import numpy as np
 from tensorplay.core.primitive import Primitive
 from tensorplay.core.value import Shape, Value
 from tensorplay.dtypes import complex_dtype, from_numpy_dtype, real_dtype
+from tensorplay.errors import shown
 from tensorplay.lazy import LazyModule
 from tensorplay.ops.documented import documented
 from tensorplay.ops.families import conj, mul, structural
@@ -147,9 +148,9 @@ def _norm_of(name: str, norm: str | None) -> str:
     if norm is None:
         return "backward"
     if not isinstance(norm, str):
-        raise TypeError(f"{name}(): norm must be a str or None, got {norm!r}")
+        raise TypeError(f"{name}(): norm must be a str or None, got {shown(norm)}")
     if norm not in OTHER_NORM:
-        raise RuntimeError(f"{name}(): norm must be 'forward', 'backward' or 'ortho', got {norm!r}")
+        raise RuntimeError(f"{name}(): norm must be 'forward', 'backward' or 'ortho', got {shown(norm)}")
     return norm
 
 
@@ -298,13 +299,23 @@ def _transforms(base: str, kernel: Kernel, signal: str, takes: str, gives: str, 
         points = None if n is None else whole_number(n, base, "n")
         return kernel(base, input, (_existing(base, dim, input.ndim),), (points,), _norm_of(base, norm))
 
-    def two(input: Value, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Value:
+    def two(
+        input: Value,
+        s: int | Sequence[int] | None = None,
+        dim: int | Sequence[int] | None = (-2, -1),
+        norm: str | None = None,
+    ) -> Value:
         name = f"{base}2"
         if dim is None:
             raise TypeError(f"{name}(): dim must be a tuple of ints, got None")
         return kernel(name, input, *_several(name, input.ndim, s, dim), _norm_of(name, norm))
 
-    def some(input: Value, s: Any = None, dim: Any = None, norm: str | None = None) -> Value:
+    def some(
+        input: Value,
+        s: int | Sequence[int] | None = None,
+        dim: int | Sequence[int] | None = None,
+        norm: str | None = None,
+    ) -> Value:
         name = f"{base}n"
         return kernel(name, input, *_several(name, input.ndim, s, dim), _norm_of(name, norm))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -95,7 +96,7 @@ def rfftfreq(n: int, d: float = 1.0, *, dtype: NumpyDtype | None = None) -> Valu
     return _multiples(np.arange(count // 2 + 1), unit, wanted)
 
 
-def fftshift(input: Value, dim: Any = None) -> Value:
+def fftshift(input: Value, dim: int | Sequence[int] | None = None) -> Value:
     """
     Frequencies in ascending order, from the order that `fft` gives.
 
@@ -124,7 +125,7 @@ def fftshift(input: Value, dim: Any = None) -> Value:
     return _shifted(input, dim, 0, "fftshift")
 
 
-def ifftshift(input: Value, dim: Any = None) -> Value:
+def ifftshift(input: Value, dim: int | Sequence[int] | None = None) -> Value:
     """
     Frequencies in the order that `fft` gives, from ascending order.
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from tensorplay.core.value import Shape, Value
+from tensorplay.errors import shown
 from tensorplay.ops import families
 from tensorplay.ops.arithmetic import add, fmod, mul, sub
 from tensorplay.ops.comparison import clamp, eq, ge, gt, le, logical_and, lt
@@ -147,9 +148,11 @@ def _read(rows: Value, spatial: Shape, pixels: Sequence[Value]) -> Value:
 
 def _check(input: Value, grid: Value, mode: str, padding_mode: str) -> None:
     if mode not in MODES:
-        raise ValueError(f"grid_sample(): mode must be 'bilinear', 'nearest' or 'bicubic', got {mode!r}")
+        raise ValueError(f"grid_sample(): mode must be 'bilinear', 'nearest' or 'bicubic', got {shown(mode)}")
     if padding_mode not in PADDINGS:
-        raise ValueError(f"grid_sample(): padding_mode must be 'zeros', 'border' or 'reflection', got {padding_mode!r}")
+        raise ValueError(
+            f"grid_sample(): padding_mode must be 'zeros', 'border' or 'reflection', got {shown(padding_mode)}"
+        )
     nd = input.ndim - 2
     if nd not in (2, 3) or grid.ndim != input.ndim or grid.shape[-1] != nd or grid.shape[0] != input.shape[0]:
         raise RuntimeError(
@@ -264,7 +267,7 @@ def grid_sampler(input: Value, grid: Value, interpolation_mode: int, padding_mod
 
 def _numbered(names: tuple[str, ...], number: int, argument: str) -> str:
     if number not in range(len(names)):
-        raise ValueError(f"grid_sampler(): {argument} must be 0, 1 or 2 for {', '.join(names)}, got {number!r}")
+        raise ValueError(f"grid_sampler(): {argument} must be 0, 1 or 2 for {', '.join(names)}, got {shown(number)}")
     return names[number]
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from tensorplay.core.value import Shape, Value
 from tensorplay.dtypes import FLOAT32
+from tensorplay.errors import shown
 from tensorplay.ops import families
 from tensorplay.ops.arithmetic import add
 from tensorplay.ops.comparison import clamp
@@ -142,7 +143,7 @@ def _out_size(spatial: Shape, size: Any, scale_factor: Any) -> tuple[Shape, list
 def _check(input: Value, mode: str, align_corners: bool | None, antialias: bool) -> None:
     nd = input.ndim - 2
     if mode not in _MODES:
-        raise NotImplementedError(f"interpolate(): mode must be one of {', '.join(_MODES)}, got {mode!r}")
+        raise NotImplementedError(f"interpolate(): mode must be one of {', '.join(_MODES)}, got {shown(mode)}")
     if nd not in (1, 2, 3) or _SPATIAL.get(mode, nd) != nd:
         raise NotImplementedError(
             f"interpolate(): mode {mode!r} needs input [batch, channels, *spatial] with "
@@ -151,7 +152,7 @@ def _check(input: Value, mode: str, align_corners: bool | None, antialias: bool)
     if align_corners is not None and mode not in _SPATIAL:
         raise ValueError(f"interpolate(): align_corners can only be set for linear and cubic modes, not for {mode!r}")
     if antialias and mode not in ("bilinear", "bicubic"):
-        raise ValueError(f"interpolate(): antialias is only for modes 'bilinear' and 'bicubic', got {mode!r}")
+        raise ValueError(f"interpolate(): antialias is only for modes 'bilinear' and 'bicubic', got {shown(mode)}")
     if input.dtype.kind not in "fc" and not mode.startswith("nearest") and not _of_bytes(input, mode):
         raise NotImplementedError(f"interpolate(): mode {mode!r} needs a floating-point input, got {input.dtype}")
 

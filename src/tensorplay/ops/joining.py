@@ -11,6 +11,7 @@ import numpy as np
 from tensorplay.core.primitive import Primitive
 from tensorplay.core.value import Shape, Value
 from tensorplay.dtypes import default_float
+from tensorplay.errors import shown
 from tensorplay.ops import families
 from tensorplay.ops.documented import documented
 from tensorplay.ops.indexing import take
@@ -280,7 +281,7 @@ def cartesian_prod(*tensors: Value) -> Value:
 def grid(tensors: Sequence[Value], indexing: str, name: str) -> list[Value]:
     """Each vector expanded over the grid of all."""
     if indexing not in ("ij", "xy"):
-        raise RuntimeError(f"{name}(): indexing must be 'ij' or 'xy', got {indexing!r}")
+        raise RuntimeError(f"{name}(): indexing must be 'ij' or 'xy', got {shown(indexing)}")
     if not tensors:
         raise RuntimeError(f"{name}(): expected a non-empty sequence of tensors")
     if len({tensor.dtype for tensor in tensors}) > 1:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tensorplay.core.value import Value, ground
+from tensorplay.errors import shown
 from tensorplay.ops import families
 from tensorplay.ops.activation import logsigmoid
 from tensorplay.ops.arithmetic import add, div, mul, neg, sub
@@ -28,7 +29,7 @@ def reduction_of(name: str, reduction: str, size_average: bool | None = None, re
         average = size_average is None or size_average
         reduction = "none" if reduce is False else "mean" if average else "sum"
     if reduction not in ("none", "mean", "sum"):
-        raise ValueError(f"{name}(): reduction must be 'none', 'mean' or 'sum', got {reduction!r}")
+        raise ValueError(f"{name}(): reduction must be 'none', 'mean' or 'sum', got {shown(reduction)}")
     return reduction
 
 

@@ -415,3 +415,6 @@ def torch_lu(input: Value, pivot: bool = True, get_infos: bool = False) -> tuple
     """
     packed, pivots, info = lu_factor_ex(input, pivot=pivot, check_errors=not get_infos)
     return (packed, pivots, info) if get_infos else (packed, pivots)
+
+
+torch_lu.__name__ = torch_lu.__qualname__ = "lu"  # as users know it

@@ -36,7 +36,7 @@ def common_shape(name: str, *values: Value) -> tuple[int, ...]:
         raise RuntimeError(f"{name}(): shapes {shapes} do not broadcast to a common one") from None
 
 
-def masked_fill(input: Value, mask: Value, value: Any) -> Value:
+def masked_fill(input: Value, mask: Value, value: Value | complex) -> Value:
     """
     `input` with `value` where `mask` holds.
 

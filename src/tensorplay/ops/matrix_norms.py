@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -28,7 +27,7 @@ Dims = Sequence[int]
 
 def matrix_norm(
     A: Value,
-    ord: Any = "fro",
+    ord: float | str = "fro",
     dim: Dims = (-2, -1),
     keepdim: bool = False,
     *,
@@ -105,7 +104,7 @@ def _extreme(x: Value, ord: float) -> Value:
 
 def norm(
     A: Value,
-    ord: Any = None,
+    ord: float | str | None = None,
     dim: int | Dims | None = None,
     keepdim: bool = False,
     *,
@@ -154,7 +153,7 @@ def norm(
     return vector_norm(A, ord, dims, keepdim, dtype=dtype)
 
 
-def cond(A: Value, p: Any = None) -> Value:
+def cond(A: Value, p: float | str | None = None) -> Value:
     """
     Condition number of each matrix with respect to a norm.
 

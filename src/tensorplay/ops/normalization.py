@@ -11,6 +11,7 @@ import numpy as np
 from tensorplay.core.linear_map import LinearMap
 from tensorplay.core.primitive import Primitive
 from tensorplay.core.value import Value
+from tensorplay.errors import shown
 from tensorplay.ops import families
 from tensorplay.ops.arithmetic import add, div, mul
 from tensorplay.ops.comparison import clamp_min
@@ -130,7 +131,7 @@ def _normalized_dims(name: str, input: Value, normalized_shape: Any, **values: V
         raise RuntimeError(f"{name}(): normalized_shape must have at least one dim")
     if input.shape[max(input.ndim - len(shape), 0) :] != shape:
         raise RuntimeError(
-            f"{name}(): normalized_shape={list(shape)} must be the last dims of input, which has shape "
+            f"{name}(): normalized_shape={shown(list(shape))} must be the last dims of input, which has shape "
             f"{list(input.shape)}"
         )
     for title, value in values.items():
@@ -142,7 +143,7 @@ def _normalized_dims(name: str, input: Value, normalized_shape: Any, **values: V
 
 
 def native_layer_norm(
-    input: Value, normalized_shape: Any, weight: Value | None, bias: Value | None, eps: float
+    input: Value, normalized_shape: int | Sequence[int], weight: Value | None, bias: Value | None, eps: float
 ) -> tuple[Value, Value, Value]:
     """
     Layer normalisation, with the statistics that it used.
@@ -169,7 +170,11 @@ def native_layer_norm(
 
 
 def layer_norm(
-    input: Value, normalized_shape: Any, weight: Value | None = None, bias: Value | None = None, eps: float = 1e-05
+    input: Value,
+    normalized_shape: int | Sequence[int],
+    weight: Value | None = None,
+    bias: Value | None = None,
+    eps: float = 1e-05,
 ) -> Value:
     """
     Layer normalisation: mean 0 and variance 1 over the last dims, then scaled and shifted.
@@ -205,7 +210,9 @@ def layer_norm(
     return _affine(standardize(input, dims=dims, eps=eps)[0], weight, bias)
 
 
-def rms_norm(input: Value, normalized_shape: Any, weight: Value | None = None, eps: float | None = None) -> Value:
+def rms_norm(
+    input: Value, normalized_shape: int | Sequence[int], weight: Value | None = None, eps: float | None = None
+) -> Value:
     """
     Input divided by its root mean square over the last dims, then scaled.
 
@@ -511,7 +518,7 @@ def local_response_norm(input: Value, size: int, alpha: float = 0.0001, beta: fl
     return div(input, pow(add(mul(sums, alpha / size), k), beta))
 
 
-def normalize(input: Value, p: float = 2.0, dim: Any = 1, eps: float = 1e-12) -> Value:
+def normalize(input: Value, p: float = 2.0, dim: int | Sequence[int] = 1, eps: float = 1e-12) -> Value:
     """
     Input divided by its p-norm along a dim.
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from tensorplay.core.value import Value
 from tensorplay.dtypes import NumpyDtype, from_numpy_dtype, real_dtype
+from tensorplay.errors import shown
 from tensorplay.ops import elementwise as ew
 from tensorplay.ops import families
 from tensorplay.ops.extremes import amax, amin
@@ -123,7 +124,7 @@ def _norm_over(x: Value, ord: float, dims: tuple[int, ...]) -> Value:
 def _norm_order(ord: Any) -> float:
     if isinstance(ord, int | float):
         return float(ord)
-    raise TypeError(f"linalg.vector_norm(): ord must be a number, got {ord!r}")
+    raise TypeError(f"linalg.vector_norm(): ord must be a number, got {shown(ord)}")
 
 
 def _norm_operand(x: Value, dtype: NumpyDtype | None) -> Value:
@@ -144,7 +145,12 @@ def _norm_operand(x: Value, dtype: NumpyDtype | None) -> Value:
 
 
 def norm(
-    input: Value, p: Any = "fro", dim: Dims = None, keepdim: bool = False, *, dtype: NumpyDtype | None = None
+    input: Value,
+    p: float | str | None = "fro",
+    dim: Dims = None,
+    keepdim: bool = False,
+    *,
+    dtype: NumpyDtype | None = None,
 ) -> Value:
     """
     Norm of a tensor, of all elements or along dims.
@@ -175,8 +181,8 @@ def norm(
     if p == "nuc":
         return _nuclear(input, dim, keepdim, dtype)
     if isinstance(p, str) and p != "fro":
-        raise ValueError(f"norm(): p must be a number, 'fro' or 'nuc', got {p!r}")
-    return vector_norm(input, 2 if p == "fro" or p is None else p, dim, keepdim, dtype=dtype)
+        raise ValueError(f"norm(): p must be a number, 'fro' or 'nuc', got {shown(p)}")
+    return vector_norm(input, 2 if p is None or isinstance(p, str) else p, dim, keepdim, dtype=dtype)
 
 
 def _nuclear(input: Value, dim: Dims, keepdim: bool, dtype: NumpyDtype | None) -> Value:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from tensorplay.core.value import Value
+from tensorplay.errors import shown
 from tensorplay.ops import families
 from tensorplay.ops.arranging import flip
 from tensorplay.ops.promotion import number_in
@@ -85,7 +86,7 @@ def pad(input: Value, pad: Sequence[int], mode: str = "constant", value: float |
     if mode == "constant":
         return _constant(input, ends, 0 if value is None else value)
     if mode not in _SIDES:
-        raise NotImplementedError(f"pad(): mode must be one of 'constant', {sorted(_SIDES)}, got {mode!r}")
+        raise NotImplementedError(f"pad(): mode must be one of 'constant', {sorted(_SIDES)}, got {shown(mode)}")
     if value:
         raise ValueError(f"pad(): value is for mode 'constant' only, got {value} with mode {mode!r}")
     count = len(pad) // 2

@@ -11,6 +11,7 @@ from tensorplay.core.linear_map import LinearMap
 from tensorplay.core.primitive import Primitive
 from tensorplay.core.value import Value, ground
 from tensorplay.dtypes import INT64, NumpyDtype, real_dtype
+from tensorplay.errors import shown
 from tensorplay.ops import families, matrices
 from tensorplay.ops.families import add, conj, elementwise, mul, sum_dims
 from tensorplay.ops.matrices import (
@@ -294,7 +295,7 @@ def lstsq(A: Value, B: Value, rcond: float | None = None, *, driver: str | None 
     check_same_dtype(name, A, B)
     driver = "gelsy" if driver is None else driver
     if driver not in _DRIVERS:
-        raise RuntimeError(f"{name}: parameter `driver` should be one of {_DRIVERS}, got {driver!r}")
+        raise RuntimeError(f"{name}: parameter `driver` should be one of {_DRIVERS}, got {shown(driver)}")
     is_vector = B.ndim == 1 or (B.ndim == A.ndim - 1 and B.shape == A.shape[:-1])
     b = as_column(B) if is_vector else B
     if b.ndim < 2 or b.shape[-2] != A.shape[-2]:

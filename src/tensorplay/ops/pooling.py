@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from tensorplay.core.value import Shape, Value
+from tensorplay.errors import shown
 from tensorplay.ops import families
 from tensorplay.ops.arithmetic import div
 from tensorplay.ops.families import reshape
@@ -324,7 +325,7 @@ def _adaptive_out(name: str, nd: int, input: Value, output_size: Any) -> Shape:
     entries = (output_size,) * nd if output_size is None or np.ndim(output_size) == 0 else tuple(output_size)
     entries = entries * nd if len(entries) == 1 else entries
     if len(entries) != nd:
-        raise RuntimeError(f"{name}(): output_size must be an int or a sequence of {nd}, got {output_size}")
+        raise RuntimeError(f"{name}(): output_size must be an int or a sequence of {nd}, got {shown(output_size)}")
     return per_dim([n if e is None else e for n, e in zip(spatial, entries, strict=True)], nd, name, "output_size", 0)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from tensorplay.core.value import Shape, Value
+from tensorplay.errors import shown
 from tensorplay.ops import families
 from tensorplay.ops.contraction import Spec, contract, fresh_labels
 from tensorplay.ops.families import add, conj, kept_shape, mul, negative, sum_dims
@@ -458,7 +459,7 @@ def _tensordot_dims(a: Value, b: Value, dims: Any) -> tuple[tuple[int, ...], tup
         return tuple(range(a.ndim - dims, a.ndim)), tuple(range(dims))
     first, second = [(d,) if isinstance(d, int) else tuple(d) for d in dims]
     if len(first) != len(second):
-        raise RuntimeError(f"tensordot(): dims must pair up, got {first} and {second}")
+        raise RuntimeError(f"tensordot(): dims must pair up, got {shown(first)} and {shown(second)}")
     return _named_dims(first, a), _named_dims(second, b)
 
 

@@ -39,6 +39,8 @@ def number_in(number: Any, dtype: NumpyDtype) -> Value:
     except (OverflowError, ValueError, TypeError):
         if dtype.kind == "u" and isinstance(number, int) and -(2 ** (8 * dtype.itemsize)) < number < 0:
             return np.asarray(number).astype(dtype)
+        if not isinstance(number, NUMBERS):
+            raise TypeError(f"expected a tensor or a number, got {type(number).__name__}") from None
         raise RuntimeError(f"{number} does not fit into a tensor of {from_numpy_dtype(dtype)}") from None
 
 

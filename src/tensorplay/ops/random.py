@@ -7,7 +7,7 @@ that batching and derivatives follow.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from tensorplay.core.modes import quiet
 from tensorplay.core.stack import active
 from tensorplay.core.value import Shape, Value, ground
 from tensorplay.dtypes import BOOL, INT64, NumpyDtype, default_float, from_numpy_dtype, result_dtype
+from tensorplay.errors import shown
 from tensorplay.ops import families
 from tensorplay.ops.masking import common_shape
 from tensorplay.ops.promotion import cast
@@ -95,7 +96,12 @@ def _shape(name: str, size: tuple[Any, ...], named: Any) -> Shape:
 # ---- factories -------------------------------------------------------------------------------------------------------
 
 
-def rand(*shape: Any, size: Any = None, dtype: NumpyDtype | None = None, generator: Generator | None = None) -> Value:
+def rand(
+    *shape: int | Sequence[int],
+    size: int | Sequence[int] | None = None,
+    dtype: NumpyDtype | None = None,
+    generator: Generator | None = None,
+) -> Value:
     """
     Random numbers, uniform on [0, 1).
 
@@ -123,7 +129,12 @@ def rand(*shape: Any, size: Any = None, dtype: NumpyDtype | None = None, generat
     return draw("rand", uniform_kernel(floating("rand()", dtype)), _shape("rand", shape, size), generator)
 
 
-def randn(*shape: Any, size: Any = None, dtype: NumpyDtype | None = None, generator: Generator | None = None) -> Value:
+def randn(
+    *shape: int | Sequence[int],
+    size: int | Sequence[int] | None = None,
+    dtype: NumpyDtype | None = None,
+    generator: Generator | None = None,
+) -> Value:
     """
     Random numbers with mean 0 and variance 1, normally distributed.
 
@@ -155,7 +166,7 @@ def randint(
     *args: Any,
     low: int | None = None,
     high: int | None = None,
-    size: Any = None,
+    size: int | Sequence[int] | None = None,
     dtype: NumpyDtype | None = None,
     generator: Generator | None = None,
 ) -> Value:
@@ -220,7 +231,7 @@ def _bounds(name: str, given: list[Any], low: Any, high: Any) -> tuple[int, int]
 
 def _whole(name: str, bound: Any) -> int:
     if isinstance(bound, float) or not (hasattr(bound, "__index__") or hasattr(bound, "dtype")):
-        raise TypeError(f"{name}(): bounds must be integers, got {bound!r}")
+        raise TypeError(f"{name}(): bounds must be integers, got {shown(bound)}")
     return int(ground(bound))
 
 
@@ -361,7 +372,7 @@ def randint_like(
 def normal(
     mean: Any,
     std: Any = 1.0,
-    size: Any = None,
+    size: int | Sequence[int] | None = None,
     *,
     dtype: NumpyDtype | None = None,
     generator: Generator | None = None,

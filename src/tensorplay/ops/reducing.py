@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -12,6 +13,7 @@ from tensorplay.core.linear_map import LinearMap
 from tensorplay.core.primitive import Primitive
 from tensorplay.core.value import Shape, Value
 from tensorplay.dtypes import INT64, NumpyDtype, from_numpy_dtype
+from tensorplay.errors import shown
 from tensorplay.ops import families
 from tensorplay.ops.families import OUT, elementwise, kept_shape, scale, sum_dims
 from tensorplay.ops.indexing import take_along
@@ -62,9 +64,10 @@ def need_inexact(input: Value, name: str) -> None:
 
 def whole(number: Any, name: str, argument: str) -> int:
     """`number` as an int."""
-    if not hasattr(number, "__index__"):
-        raise TypeError(f"{name}(): {argument} must be an int, got {number!r}")
-    return int(number.__index__())
+    try:
+        return operator.index(number)
+    except TypeError:
+        raise TypeError(f"{name}(): {argument} must be an int, got {shown(number)}") from None
 
 
 def with_dim(input: Value) -> Value:

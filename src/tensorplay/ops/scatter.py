@@ -9,6 +9,7 @@ import numpy as np
 
 from tensorplay.core.value import Shape, Value, ground
 from tensorplay.dtypes import INT64, from_numpy_dtype
+from tensorplay.errors import shown
 from tensorplay.ops import families, indexing
 from tensorplay.ops.indexing import grid
 from tensorplay.ops.promotion import cast
@@ -163,7 +164,7 @@ def scatter(
     if source is None:
         raise TypeError("scatter(): expected src or value")
     if reduce not in (None, "add", "multiply"):
-        raise RuntimeError(f"scatter(): reduce must be 'add' or 'multiply', got {reduce!r}")
+        raise RuntimeError(f"scatter(): reduce must be 'add' or 'multiply', got {shown(reduce)}")
     if getattr(source, "ndim", 0) == 0 and (input.ndim > 0 or not hasattr(source, "dtype")):
         source = broadcast_to(cast(source, input.dtype), index.shape)
     if reduce is None:
@@ -281,7 +282,7 @@ def scatter_reduce(
     tensor([6., 1.])
     """
     if reduce not in REDUCTIONS:
-        raise RuntimeError(f"scatter_reduce(): reduce must be sum, prod, mean, amax or amin, got {reduce!r}")
+        raise RuntimeError(f"scatter_reduce(): reduce must be sum, prod, mean, amax or amin, got {shown(reduce)}")
     return _reduced("scatter_reduce", input, dim, index, src, reduce, include_self)
 
 

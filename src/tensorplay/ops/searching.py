@@ -11,6 +11,7 @@ import numpy as np
 from tensorplay.core.primitive import Primitive
 from tensorplay.core.value import Value
 from tensorplay.dtypes import INT64
+from tensorplay.errors import shown
 from tensorplay.ops import elementwise as ew
 from tensorplay.ops import families, indexing
 from tensorplay.ops.indexing import SIZE, concrete, take, take_along
@@ -63,7 +64,7 @@ def _search_batch(size: int, args: Sequence[Value], mapped: Sequence[bool], *, r
 
 def searchsorted(
     sorted_sequence: Value,
-    input: Any,
+    input: Value | float,
     *,
     out_int32: bool = False,
     right: bool = False,
@@ -103,7 +104,7 @@ def searchsorted(
 
 def _to_the_right(right: bool, side: str | None) -> bool:
     if side not in (None, "left", "right"):
-        raise RuntimeError(f"searchsorted(): side must be 'left' or 'right', got {side!r}")
+        raise RuntimeError(f"searchsorted(): side must be 'left' or 'right', got {shown(side)}")
     if right and side == "left":
         raise RuntimeError("searchsorted(): right=True and side='left' contradict each other")
     return right or side == "right"
@@ -134,7 +135,7 @@ def _comparable(ordered: Value, values: Value) -> tuple[Value, ...]:
     return cast(ordered, dtype), cast(values, dtype)
 
 
-def bucketize(input: Any, boundaries: Value, *, out_int32: bool = False, right: bool = False) -> Value:
+def bucketize(input: Value | float, boundaries: Value, *, out_int32: bool = False, right: bool = False) -> Value:
     """
     Number of the bucket between sorted boundaries that each value falls into.
 
@@ -167,7 +168,9 @@ def bucketize(input: Any, boundaries: Value, *, out_int32: bool = False, right: 
 # ---- membership ------------------------------------------------------------------------------------------------------
 
 
-def isin(elements: Any, test_elements: Any, *, assume_unique: bool = False, invert: bool = False) -> Value:
+def isin(
+    elements: Value | complex, test_elements: Value | complex, *, assume_unique: bool = False, invert: bool = False
+) -> Value:
     """
     Whether each element occurs among others.
 

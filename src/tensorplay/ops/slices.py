@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from tensorplay.core.value import Value
+from tensorplay.errors import shown
 from tensorplay.ops import families, indexing
 from tensorplay.ops.promotion import cast, filler
 from tensorplay.ops.scatter import REDUCTIONS, add_at, at_least_1d, check_bounds, check_integers, check_same_dtype
@@ -74,7 +74,7 @@ def _rows(
     return into, families.reshape(source, shape=wanted), positions, axis
 
 
-def index_add(input: Value, dim: int, index: Value, source: Value, *, alpha: Any = 1) -> Value:
+def index_add(input: Value, dim: int, index: Value, source: Value, *, alpha: complex = 1) -> Value:
     """
     `input` with slices of `source`, times `alpha`, added at the positions along `dim` that `index` names.
 
@@ -146,7 +146,7 @@ def index_copy(input: Value, dim: int, index: Value, source: Value) -> Value:
     return families.reshape(indexing.put(into, source, positions, start=axis), shape=input.shape)
 
 
-def index_fill(input: Value, dim: int, index: Value, value: Any) -> Value:
+def index_fill(input: Value, dim: int, index: Value, value: Value | complex) -> Value:
     """
     `input` with `value` at the positions along `dim` that `index` names.
 
@@ -224,7 +224,7 @@ def index_reduce(
     tensor([30.,  1.])
     """
     if reduce not in REDUCTIONS[1:]:
-        raise RuntimeError(f"index_reduce(): reduce must be prod, mean, amax or amin, got {reduce!r}")
+        raise RuntimeError(f"index_reduce(): reduce must be prod, mean, amax or amin, got {shown(reduce)}")
     into, source, positions, axis = _rows("index_reduce", input, dim, index, source, IndexError, "source")
     to_front = (axis, *[d for d in range(into.ndim) if d != axis])
     moved, rows = families.permute(into, dims=to_front), families.permute(source, dims=to_front)

@@ -7,7 +7,7 @@ and maps need no rule of their own. NaN counts as greater than every number.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ import numpy as np
 from tensorplay.core.primitive import Primitive
 from tensorplay.core.value import Value
 from tensorplay.dtypes import INT64, from_numpy_dtype
+from tensorplay.errors import shown
 from tensorplay.ops import elementwise as ew
 from tensorplay.ops import families, sums
 from tensorplay.ops.extremes import share_of_extreme
@@ -443,7 +444,7 @@ def _checked_q(input: Value, q: Any, interpolation: str, name: str) -> Value:
     """`q` as a value of at most one dim, in the dtype of the input."""
     if interpolation not in _INTERPOLATIONS:
         raise RuntimeError(
-            f"{name}(): interpolation must be one of {', '.join(_INTERPOLATIONS)}, got {interpolation!r}"
+            f"{name}(): interpolation must be one of {', '.join(_INTERPOLATIONS)}, got {shown(interpolation)}"
         )
     if input.dtype.kind != "f":
         raise RuntimeError(f"{name}(): expected a floating-point tensor, got {from_numpy_dtype(input.dtype)}")
@@ -485,7 +486,12 @@ def _taken(ordered: Value, rank: Value) -> Value:
 
 
 def quantile(
-    input: Value, q: Any, dim: int | None = None, keepdim: bool = False, *, interpolation: str = "linear"
+    input: Value,
+    q: Value | float | Sequence[float],
+    dim: int | None = None,
+    keepdim: bool = False,
+    *,
+    interpolation: str = "linear",
 ) -> Value:
     """
     Quantiles of the elements.
@@ -517,7 +523,12 @@ def quantile(
 
 
 def nanquantile(
-    input: Value, q: Any, dim: int | None = None, keepdim: bool = False, *, interpolation: str = "linear"
+    input: Value,
+    q: Value | float | Sequence[float],
+    dim: int | None = None,
+    keepdim: bool = False,
+    *,
+    interpolation: str = "linear",
 ) -> Value:
     """
     Quantiles of the elements that are not NaN.

@@ -114,7 +114,8 @@ lgamma = float_unary(
 
 
 def _digamma_impl(x: Any) -> Any:
-    return np.where(x == 0, np.copysign(np.inf, -x), scipy_kernel("digamma")(x)).astype(x.dtype)
+    out = scipy_kernel("digamma")(x)
+    return np.where(x == 0, np.copysign(np.inf, -x), out).astype(x.dtype)
 
 
 _digamma = elementwise("digamma", _digamma_impl, [lambda _out, x: _polygamma(x, n=1)])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -56,7 +57,7 @@ class _Request:
 
 def var(
     input: Value,
-    dim: Any = None,
+    dim: int | Sequence[int] | None = None,
     unbiased: bool | None = None,
     keepdim: bool = False,
     *,
@@ -94,7 +95,7 @@ def var(
 
 def std(
     input: Value,
-    dim: Any = None,
+    dim: int | Sequence[int] | None = None,
     unbiased: bool | None = None,
     keepdim: bool = False,
     *,
@@ -134,7 +135,7 @@ def std(
 
 def var_mean(
     input: Value,
-    dim: Any = None,
+    dim: int | Sequence[int] | None = None,
     unbiased: bool | None = None,
     keepdim: bool = False,
     *,
@@ -172,7 +173,7 @@ def var_mean(
 
 def std_mean(
     input: Value,
-    dim: Any = None,
+    dim: int | Sequence[int] | None = None,
     unbiased: bool | None = None,
     keepdim: bool = False,
     *,

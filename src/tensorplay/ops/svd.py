@@ -16,6 +16,7 @@ import numpy as np
 from tensorplay.core.linear_map import LinearMap
 from tensorplay.core.primitive import Primitive
 from tensorplay.core.value import Value
+from tensorplay.errors import shown
 from tensorplay.ops.families import add, mul, negative, scale, sum_of
 from tensorplay.ops.matrices import (
     Array,
@@ -224,7 +225,7 @@ def linalg_svd(A: Value, full_matrices: bool = True, *, driver: str | None = Non
 
 def _check_driver(name: str, driver: str | None) -> None:
     if driver is not None:
-        raise RuntimeError(f"{name}: keyword argument `driver=` is only supported on CUDA inputs, got {driver!r}")
+        raise RuntimeError(f"{name}: keyword argument `driver=` is only supported on CUDA inputs, got {shown(driver)}")
 
 
 def svd(input: Value, some: bool = True, compute_uv: bool = True) -> SVD:

@@ -13,6 +13,7 @@ from numpy.lib.stride_tricks import as_strided
 from tensorplay.core.linear_map import LinearMap
 from tensorplay.core.primitive import Primitive
 from tensorplay.core.value import Shape, Value
+from tensorplay.errors import shown
 from tensorplay.ops import families
 from tensorplay.ops.families import OUT, structural
 from tensorplay.ops.shape import embed, slice_key
@@ -251,10 +252,10 @@ def per_dim(given: Any, count: int, name: str, argument: str, least: int = 1) ->
     if len(entries) == 1:
         entries *= count
     if len(entries) != count:
-        raise RuntimeError(f"{name}(): {argument} must be an int or a sequence of {count} ints, got {given}")
+        raise RuntimeError(f"{name}(): {argument} must be an int or a sequence of {count} ints, got {shown(given)}")
     sizes = tuple([int(n) for n in entries])
     if min(sizes, default=least) < least:
-        raise RuntimeError(f"{name}(): {argument} must not be less than {least}, got {given}")
+        raise RuntimeError(f"{name}(): {argument} must not be less than {least}, got {shown(given)}")
     return sizes
 
 

@@ -14,6 +14,7 @@ from tensorplay.dtypes import device as Device
 from tensorplay.ops.creation import array_from
 from tensorplay.ops.promotion import cast
 from tensorplay.ops.shape import copy
+from tensorplay.tensor.calls import described, name_of, under_name
 from tensorplay.tensor.handle import Handle, wrap
 from tensorplay.tensor.lift import lift
 
@@ -37,9 +38,14 @@ def factory(function: F) -> F:
         memory_format: Any = None,
         **kwargs: Any,
     ) -> Any:
-        check_device(device)
-        if dtype is not None:
-            kwargs["dtype"] = to_numpy_dtype(dtype)
+        try:
+            check_device(device)
+            if dtype is not None:
+                kwargs["dtype"] = to_numpy_dtype(dtype)
+            if requires_grad is not False and not isinstance(requires_grad, bool | int):
+                raise TypeError(f"requires_grad must be a bool, got {described(requires_grad)}")
+        except (TypeError, RuntimeError) as error:
+            raise under_name(name_of(function), error) from None
         if spread and "size" in kwargs:
             args = (kwargs.pop("size"),)
         made = lifted(*args, **kwargs)

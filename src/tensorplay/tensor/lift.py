@@ -15,7 +15,7 @@ from tensorplay.errors import AnomalyError
 from tensorplay.interpreters.watch import looked_at_whole
 from tensorplay.ops.operands import Whole
 from tensorplay.ops.shape import copy
-from tensorplay.tensor.calls import described, explain, torch_names
+from tensorplay.tensor.calls import described, explain, name_of, torch_names
 from tensorplay.tensor.handle import Handle, held_back, wrap
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -72,7 +72,8 @@ def lift(function: F) -> F:
         except Exception as error:
             names = torch_names(function, kwargs)
             if names is kwargs:
-                explain(function, args, kwargs, error)
+                names.pop("out", None)
+                explain(function, args, names, error)
                 raise
             return general(*args, **names)
         if kwargs and kwargs.get("out") is not None:
@@ -81,7 +82,9 @@ def lift(function: F) -> F:
             return wrap(result if result.base is None else _with_own_memory(result, args))
         return wrap(result) if isinstance(result, Traced) else to_tensor(result)
 
-    return functools.wraps(function)(with_short_way(function, general))  # type: ignore[return-value]
+    public = functools.wraps(function)(with_short_way(function, general))
+    public.__name__ = name_of(function)
+    return public  # type: ignore[return-value]
 
 
 def with_short_way(function: Callable[..., Any], general: Callable[..., Any]) -> Callable[..., Any]:
@@ -201,7 +204,11 @@ def _named_input(function: Callable[..., Any], kwargs: dict[str, Any]) -> tuple[
     """The first argument by position, where it was given by name, and the others."""
     names = torch_names(function, kwargs)
     if "input" not in names:
-        function(**names)  # raises, for want of it
+        try:
+            function(**names)
+        except TypeError as error:
+            explain(function, (), names, error)
+            raise
     return names.pop("input"), names
 
 

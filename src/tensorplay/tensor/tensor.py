@@ -379,13 +379,16 @@ def _rebuild(cls: type[Tensor], array: Value, requires_grad: bool) -> Tensor:
     return made.requires_grad_(requires_grad)
 
 
-def _take_numpys_names() -> None:
-    """Let methods take ``axis=`` and ``keepdims=`` where functions do."""
+def _name_methods() -> None:
+    """Let messages of Python call methods by the class that users know, and methods take NumPy's names of arguments."""
     for cls in Tensor.__mro__[:-2]:
         for name, method in list(vars(cls).items()):
-            if isinstance(method, FunctionType) and {"dim", "keepdim"} & method.__annotations__.keys():
+            if not isinstance(method, FunctionType):
+                continue
+            method.__qualname__ = f"Tensor.{name}"
+            if {"dim", "keepdim"} & method.__annotations__.keys():
                 setattr(cls, name, with_torch_names(method))
 
 
-_take_numpys_names()
+_name_methods()
 Handle.public = Tensor

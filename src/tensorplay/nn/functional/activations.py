@@ -10,7 +10,9 @@ from tensorplay.nn.functional.inplace import lift_inplace, lift_underscore
 from tensorplay.ops import activation, exponential, trigonometry
 from tensorplay.ops import dropout as _dropout
 from tensorplay.ops import softmax as _softmax
+from tensorplay.tensor.calls import explained
 from tensorplay.tensor.lift import lift
+from tensorplay.tensor.tensor import Tensor
 
 __all__ = [
     "alpha_dropout",
@@ -113,7 +115,8 @@ def _dim(name: str, dim: int | None, ndim: int) -> int:
     return 0 if ndim in (0, 1, 3) else 1
 
 
-def softmax(input: Any, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Any:
+@explained
+def softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Any:
     """
     Exponentials divided by their sum along a dim.
 
@@ -139,7 +142,8 @@ def softmax(input: Any, dim: int | None = None, _stacklevel: int = 3, dtype: Any
     return _softmax_of(input, _dim("softmax", dim, input.ndim), dtype)
 
 
-def softmin(input: Any, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Any:
+@explained
+def softmin(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Any:
     """
     Softmax of the negated input.
 
@@ -165,7 +169,8 @@ def softmin(input: Any, dim: int | None = None, _stacklevel: int = 3, dtype: Any
     return _softmin_of(input, _dim("softmin", dim, input.ndim), dtype)
 
 
-def log_softmax(input: Any, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Any:
+@explained
+def log_softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Any:
     """
     Logarithm of the softmax.
 
@@ -191,7 +196,8 @@ def log_softmax(input: Any, dim: int | None = None, _stacklevel: int = 3, dtype:
     return _log_softmax_of(input, _dim("log_softmax", dim, input.ndim), dtype)
 
 
-def gumbel_softmax(logits: Any, tau: float = 1, hard: bool = False, eps: float = 1e-10, dim: int = -1) -> Any:
+@explained
+def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: float = 1e-10, dim: int = -1) -> Any:
     """
     Sample of the Gumbel-softmax distribution.
 
@@ -218,7 +224,7 @@ def gumbel_softmax(logits: Any, tau: float = 1, hard: bool = False, eps: float =
     >>> tp.nn.functional.gumbel_softmax(tp.zeros(2, 3)).shape
     tensorplay.Size([2, 3])
     """
-    uniform = tp.rand(*logits.shape, dtype=logits.dtype)
+    uniform = tp.rand_like(logits)
     noise = -tp.log(-tp.log1p(-uniform))
     soft = softmax((logits + noise) / tau, dim)
     if not hard:

@@ -7,7 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 from tensorplay.ops import convolution, grids, interpolation, padding, pooling, unpooling
+from tensorplay.tensor.calls import explained
 from tensorplay.tensor.lift import lift
+from tensorplay.tensor.tensor import Tensor
 
 __all__ = [
     "adaptive_avg_pool1d",
@@ -100,8 +102,9 @@ affine_grid = lift(grids.affine_grid)
 grid_sample = lift(grids.grid_sample)
 
 
+@explained
 def upsample(
-    input: Any, size: Any = None, scale_factor: Any = None, mode: str = "nearest", align_corners: bool | None = None
+    input: Tensor, size: Any = None, scale_factor: Any = None, mode: str = "nearest", align_corners: bool | None = None
 ) -> Any:
     """
     Images of another size: an older name of `interpolate`.
@@ -124,7 +127,8 @@ def upsample(
     return interpolate(input, size, scale_factor, mode, align_corners)
 
 
-def upsample_nearest(input: Any, size: Any = None, scale_factor: Any = None) -> Any:
+@explained
+def upsample_nearest(input: Tensor, size: Any = None, scale_factor: Any = None) -> Any:
     """
     Images of another size, each value that of the nearest pixel.
 
@@ -146,7 +150,8 @@ def upsample_nearest(input: Any, size: Any = None, scale_factor: Any = None) -> 
     return interpolate(input, size, scale_factor, "nearest")
 
 
-def upsample_bilinear(input: Any, size: Any = None, scale_factor: Any = None) -> Any:
+@explained
+def upsample_bilinear(input: Tensor, size: Any = None, scale_factor: Any = None) -> Any:
     """
     Images of another size, bilinear between pixels, whose corners stay in place.
 

@@ -7,7 +7,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from tensorplay.tensor.calls import explain, torch_names
+from tensorplay.tensor.calls import described, explain, torch_names
 from tensorplay.tensor.lift import lift as lift_op
 from tensorplay.tensor.lift import to_value, write_out
 
@@ -25,6 +25,10 @@ def lift_inplace(function: F) -> F:
     def public(*args: Any, inplace: bool = False, **kwargs: Any) -> Any:
         if len(args) > place:
             args, inplace = args[:place], args[place]
+        if inplace is False:
+            return plain(*args, **kwargs)
+        if not isinstance(inplace, bool | int):
+            raise TypeError(f"{function.__name__}(): argument 'inplace' must be a bool, got {described(inplace)}")
         if not inplace:
             return plain(*args, **kwargs)
         try:
@@ -35,7 +39,7 @@ def lift_inplace(function: F) -> F:
                 explain(function, args, kwargs, error)
                 raise
             return public(*args, inplace=True, **names)
-        return write_out(args[0], result, function.__name__)
+        return write_out(args[0] if args else kwargs["input"], result, function.__name__)
 
     flag = inspect.Parameter("inplace", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=False, annotation="bool")
     parameters = [signature.parameters[name] for name in names]

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from tensorplay.ops import affine
 from tensorplay.ops import embedding as _embedding
 from tensorplay.tensor.autograd import no_grad
+from tensorplay.tensor.calls import explained
 from tensorplay.tensor.lift import lift, to_tensor, to_value
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -26,11 +27,12 @@ def _confining(function: F) -> F:
     lifted = lift(function)
     signature = inspect.signature(function)
 
+    @explained
     @functools.wraps(function)
     def public(*args: Any, **kwargs: Any) -> Any:
+        out = lifted(*args, **kwargs)
         given = signature.bind(*args, **kwargs)
         given.apply_defaults()
-        out = lifted(*given.args, **given.kwargs)
         values = given.arguments
         if values["max_norm"] is not None:
             index, weight = values["input"], values["weight"]

@@ -7,7 +7,9 @@ from typing import Any
 
 from tensorplay.nn.functional.linear import linear
 from tensorplay.ops import attention, classification, ctc, distance, distances, loss, margins
+from tensorplay.tensor.calls import explained
 from tensorplay.tensor.lift import lift, to_tensor, to_value
+from tensorplay.tensor.tensor import Tensor
 
 __all__ = [
     "binary_cross_entropy",
@@ -70,10 +72,11 @@ scaled_dot_product_attention = lift(attention.scaled_dot_product_attention)
 multi_head_attention_forward = lift(attention.multi_head_attention_forward)
 
 
+@explained
 def triplet_margin_with_distance_loss(
-    anchor: Any,
-    positive: Any,
-    negative: Any,
+    anchor: Tensor,
+    positive: Tensor,
+    negative: Tensor,
     *,
     distance_function: Callable[[Any, Any], Any] | None = None,
     margin: float = 1.0,
@@ -126,13 +129,14 @@ def triplet_margin_with_distance_loss(
     return to_tensor(margins.triplet(distance_of, *values, margin, swap, how))
 
 
+@explained
 def linear_cross_entropy(
-    input: Any,
-    linear_weight: Any,
-    target: Any,
+    input: Tensor,
+    linear_weight: Tensor,
+    target: Tensor,
     *,
-    linear_bias: Any = None,
-    weight: Any = None,
+    linear_bias: Tensor | None = None,
+    weight: Tensor | None = None,
     reduction: str = "mean",
     ignore_index: int | None = None,
     label_smoothing: float = 0.0,

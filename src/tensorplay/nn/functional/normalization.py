@@ -6,8 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from tensorplay.ops import normalization
+from tensorplay.tensor.calls import explained
 from tensorplay.tensor.functions.neural import update_running
 from tensorplay.tensor.lift import lift, to_tensor, to_value
+from tensorplay.tensor.tensor import Tensor
 
 __all__ = [
     "batch_norm",
@@ -29,12 +31,13 @@ _batch_norm: Callable[..., Any] = normalization.batch_norm
 _instance_norm: Callable[..., Any] = normalization.instance_norm
 
 
+@explained
 def batch_norm(
-    input: Any,
-    running_mean: Any,
-    running_var: Any,
-    weight: Any = None,
-    bias: Any = None,
+    input: Tensor,
+    running_mean: Tensor | None,
+    running_var: Tensor | None,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
     training: bool = False,
     momentum: float = 0.1,
     eps: float = 1e-05,
@@ -82,12 +85,13 @@ def batch_norm(
     return to_tensor(out)
 
 
+@explained
 def instance_norm(
-    input: Any,
-    running_mean: Any = None,
-    running_var: Any = None,
-    weight: Any = None,
-    bias: Any = None,
+    input: Tensor,
+    running_mean: Tensor | None = None,
+    running_var: Tensor | None = None,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
     use_input_stats: bool = True,
     momentum: float = 0.1,
     eps: float = 1e-05,

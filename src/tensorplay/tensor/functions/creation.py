@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tensorplay.ops import creation, tapers
+from tensorplay.tensor.calls import explained
 from tensorplay.tensor.factories import asarray, factory, frombuffer
 from tensorplay.tensor.handle import Handle
 
@@ -82,7 +83,8 @@ def is_tensor(obj: Any) -> bool:
     return isinstance(obj, Handle)
 
 
-def numel(input: Any) -> int:
+@explained
+def numel(input: Handle) -> int:
     """
     Number of elements of a tensor.
 
@@ -104,7 +106,8 @@ def numel(input: Any) -> int:
     return int(input.value.size)
 
 
-def is_floating_point(input: Any) -> bool:
+@explained
+def is_floating_point(input: Handle) -> bool:
     """
     Whether the elements of a tensor are real floating-point numbers.
 
@@ -127,7 +130,8 @@ def is_floating_point(input: Any) -> bool:
     return kind == "f"
 
 
-def is_complex(input: Any) -> bool:
+@explained
+def is_complex(input: Handle) -> bool:
     """
     Whether the elements of a tensor are complex numbers.
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from tensorplay.ops import activation, elementwise, special_functions
+from tensorplay.tensor.calls import explained
 from tensorplay.tensor.handle import Handle
 from tensorplay.tensor.lift import lift, lift_view
 
@@ -165,6 +166,7 @@ def _itself_if_real(function: F) -> F:
     """`function` on tensors; a real tensor is returned itself, as torch does."""
     lifted = lift(function)
 
+    @explained
     @functools.wraps(function)
     def public(input: Any, *, out: Any = None) -> Any:
         if out is None and isinstance(input, Handle) and input.value.dtype.kind != "c":

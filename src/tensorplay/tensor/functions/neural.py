@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorplay.core.value import Traced, Value
 from tensorplay.interpreters.batch import Batch, Batched
 from tensorplay.ops import affine, convolution, distance, grids, interpolation, normalization, pooling
 from tensorplay.tensor.autograd import no_grad
+from tensorplay.tensor.calls import explained
 from tensorplay.tensor.lift import lift, to_tensor, to_value
+
+if TYPE_CHECKING:
+    from tensorplay.tensor.tensor import Tensor
 
 __all__ = [
     "adaptive_avg_pool1d",
@@ -73,12 +77,13 @@ native_layer_norm = lift(normalization.native_layer_norm)
 rms_norm = lift(normalization.rms_norm)
 
 
+@explained
 def native_batch_norm(
-    input: Any,
-    weight: Any,
-    bias: Any,
-    running_mean: Any,
-    running_var: Any,
+    input: Tensor,
+    weight: Tensor | None,
+    bias: Tensor | None,
+    running_mean: Tensor | None,
+    running_var: Tensor | None,
     training: bool,
     momentum: float,
     eps: float,

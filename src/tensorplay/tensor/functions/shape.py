@@ -7,6 +7,7 @@ from typing import Any
 
 from tensorplay.core.value import Shape, Traced
 from tensorplay.ops import arranging, bits, copies, joining, padding, pieces, shape, views
+from tensorplay.tensor.calls import described, explained
 from tensorplay.tensor.handle import Handle
 from tensorplay.tensor.lift import lift, lift_view, lift_view_or_copy, take_view, to_value, view_or_copy
 from tensorplay.tensor.size import Size
@@ -183,23 +184,27 @@ pad = lift(padding.pad)
 constant_pad_nd = lift(padding.constant_pad_nd)
 
 
+@explained
 @functools.wraps(pieces.narrow)
 def narrow(input: Any, dim: int, start: Any, length: int) -> Any:
     at = start.value if isinstance(start, Handle) else start
     return (_narrow_at if isinstance(at, Traced) else _narrow_view)(input, dim, at, length)
 
 
+@explained
 def view(input: Handle, *shape: Any) -> Any:
     """The same memory in another shape or read as another dtype; an error where that would need a copy."""
     wanted = [to_value(arg) for arg in shape]
     return view_or_copy(input, lambda value: views.view(value, *wanted), "view(): the strides do not allow it")
 
 
+@explained
 def view_as(input: Handle, other: Handle) -> Any:
     """The same memory in the shape of another tensor; an error where that would need a copy."""
     return view(input, other.value.shape)
 
 
+@explained
 def view_as_complex(input: Handle) -> Any:
     return view_or_copy(input, bits.view_as_complex, "view_as_complex(): the last dim must have stride 1")
 
@@ -207,6 +212,7 @@ def view_as_complex(input: Handle) -> Any:
 view_as_complex.__doc__ = bits.view_as_complex.__doc__
 
 
+@explained
 def broadcast_shapes(*shapes: Any) -> Size:
     return Size(joining.broadcast_shapes(*shapes))
 
@@ -214,6 +220,7 @@ def broadcast_shapes(*shapes: Any) -> Size:
 broadcast_shapes.__doc__ = joining.broadcast_shapes.__doc__
 
 
+@explained
 def broadcast_tensors(*tensors: Any) -> tuple[Any, ...]:
     """
     Tensors expanded to their common shape.
@@ -245,9 +252,14 @@ def broadcast_tensors(*tensors: Any) -> tuple[Any, ...]:
 
 def _unpacked(tensors: tuple[Any, ...]) -> tuple[Any, ...]:
     """Tensors given one by one, or all in one sequence."""
-    return tuple(tensors[0]) if len(tensors) == 1 and isinstance(tensors[0], tuple | list) else tensors
+    listed = tuple(tensors[0]) if len(tensors) == 1 and isinstance(tensors[0], tuple | list) else tensors
+    for position, tensor in enumerate(listed):
+        if not isinstance(tensor, Handle):
+            raise TypeError(f"expected tensors, got {described(tensor)} at position {position}")
+    return listed
 
 
+@explained
 def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Any, ...]:
     """
     Coordinates of the points of a grid, one tensor an axis.
@@ -286,6 +298,7 @@ def _grid_view(tensor: Any, position: int, whole: Shape, indexing: str) -> Any:
     return take_view(tensor, lambda value: joining.grid_axis(value, position, whole, indexing))
 
 
+@explained
 def atleast_1d(*tensors: Any) -> Any:
     """
     Tensors with at least one dim.
@@ -308,6 +321,7 @@ def atleast_1d(*tensors: Any) -> Any:
     return _at_least(tensors, 1)
 
 
+@explained
 def atleast_2d(*tensors: Any) -> Any:
     """
     Tensors with at least two dims, new ones in front.
@@ -330,6 +344,7 @@ def atleast_2d(*tensors: Any) -> Any:
     return _at_least(tensors, 2)
 
 
+@explained
 def atleast_3d(*tensors: Any) -> Any:
     """
     Tensors with at least three dims: a vector of n gets shape [1, n, 1], a matrix a last dim.
