@@ -29,7 +29,7 @@ def _copying(of: Callable[..., Any], example: str, name: str = "") -> Callable[.
         f"""
         Parameters
         ----------
-        {", ".join(inspect.signature(of).parameters)}
+        {_names(of)}
             As for `{name}`.
 
         Returns
@@ -39,6 +39,12 @@ def _copying(of: Callable[..., Any], example: str, name: str = "") -> Callable[.
         """,
         example,
     )
+
+
+def _names(of: Callable[..., Any]) -> str:
+    """The parameters of an op as its documentation lists them."""
+    parameters = inspect.signature(of).parameters.values()
+    return ", ".join([f"*{p.name}" if p.kind is p.VAR_POSITIONAL else p.name for p in parameters])
 
 
 def _shape_example(call: str, shape: Sequence[int]) -> str:
