@@ -17,6 +17,7 @@ import pytest
 
 import tensorplay as tp
 from tensorplay.core.primitive import Primitive, registry
+from tensorplay.ops.aliasing import copies
 from tests.laws import checks
 from tests.laws.cases import cases, random_numbers, resolve
 from tests.opdb import records
@@ -40,6 +41,7 @@ UNRECORDED: dict[str, str] = {
     "forward_only": "results of while_loop only: tests/func/test_while_loop.py",
     "gate": "branches per sample only: tests/func/test_cond.py",
     "once_differentiable": "gradients of a user's own rule only: tests/tensor/test_function.py",
+    **{twin.name: "graphs without views only: tests/func/test_functionalize.py" for twin in copies.values()},
     "overwrite": "in-place writes only: tests/func/test_mutation.py",
     "supplant": "in-place writes only: tests/func/test_mutation.py",
 }

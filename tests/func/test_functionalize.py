@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 import tensorplay as tp
-from tensorplay.func import functionalize, grad, jvp, vmap
+from tensorplay.func import functionalize, grad, jvp, make_graph, vmap
+from tensorplay.interpreters.stage import Name
 from tests.func.support import array, close, double, normal
 
 REMOVE = pytest.mark.parametrize("remove", ["mutations", "mutations_and_views"])
@@ -105,6 +108,122 @@ def test_under_and_over_the_other_transforms(remove: str) -> None:
     close(grad(lambda a: pure(a).sum())(x), slope)
     close(functionalize(grad(lambda a: mutate(a).sum()), remove=remove)(x), slope)
     close(jvp(pure, (x,), (t,))[1], array(jvp(mutate, (x,), (t,))[1]))
+
+
+# ---- what can be observed --------------------------------------------------------------------------------------------
+
+
+def step(x: tp.Tensor) -> tp.Tensor:
+    """Writes to its argument, through a view of a view too."""
+    x.mul_(2.0)
+    x[1:].view(-1)[::2].add_(x[0, 0])
+    return (x * x).sum()
+
+
+NESTINGS: dict[str, Any] = {
+    "alone": lambda pure: pure(step),
+    "twice": lambda pure: pure(pure(step)),
+    "of vmap": lambda pure: pure(vmap(lambda row: step(row[None].T))),
+    "under vmap": lambda pure: vmap(pure(lambda row: step(row[None].T))),
+    "of grad": lambda pure: pure(grad(step)),
+    "under grad": lambda pure: grad(pure(step)),
+    "of jvp": lambda pure: pure(lambda x: jvp(step, (x,), (tp.ones_like(x),))[1]),
+    "under jvp": lambda pure: lambda x: jvp(pure(step), (x,), (tp.ones_like(x),))[1],
+    "of vmap of grad": lambda pure: pure(vmap(grad(lambda row: step(row[None].T)))),
+    "between vmap and grad": lambda pure: vmap(pure(grad(lambda row: step(row[None].T)))),
+    "under vmap of grad": lambda pure: vmap(grad(pure(lambda row: step(row[None].T)))),
+}
+
+
+@REMOVE
+@pytest.mark.parametrize("nesting", NESTINGS)
+def test_read_only_memory_survives(nesting: str, remove: str) -> None:
+    """The results are those of the function, the tensor holds what was written, the array is as it was."""
+    start = np.random.default_rng(0).standard_normal((4, 3))
+    writable = tp.tensor(start)
+    expected = NESTINGS[nesting](lambda f: f)(writable)
+    memory = start.copy()
+    memory.flags.writeable = False
+    x = tp.from_numpy(memory)
+    close(NESTINGS[nesting](lambda f: functionalize(f, remove=remove))(x), expected)
+    close(x, writable)
+    np.testing.assert_array_equal(memory, start)
+    x.zero_()
+    np.testing.assert_array_equal(memory, start)
+
+
+def test_read_only_memory_is_refused_otherwise() -> None:
+    memory = np.zeros((2, 2))
+    memory.flags.writeable = False
+    for run in (step, grad(step), lambda x: jvp(step, (x,), (x,))):
+        with pytest.raises(RuntimeError, match=r"read-only.*clone"):
+            run(tp.from_numpy(memory))
+
+
+def check_graph(graph: Any, x: np.ndarray[Any, Any], views: bool) -> None:
+    """No kernel writes to an operand, and without `views` no result shares memory with one."""
+    known = {0: x}
+    for op in graph.ops:
+        operands = [known[o] if isinstance(o, Name) else o for o in op.operands]
+        given = [np.array(o) for o in operands]
+        for operand in given:
+            operand.flags.writeable = False
+        outs = op.prim.impl(*given, **op.params)
+        outs = outs if op.several else (outs,)
+        if not views:
+            assert not any(np.shares_memory(out, operand) for out in outs for operand in given), op.prim.name
+        known.update(zip(op.names, outs, strict=True))
+    assert graph.ops
+
+
+def written_everywhere(x: tp.Tensor) -> tp.Tensor:
+    """Views of all kinds, and writes through them."""
+    y = x.clone()
+    y.t()[1:].add_(1.0)
+    y.diagonal().mul_(3.0)
+    y.reshape(-1)[::2].sin_()
+    y.unfold(0, 2, 2)[0].neg_()
+    left, right = y.chunk(2, 1)
+    left.copy_(right.detach())
+    y.unbind(1)[0].index_put_((tp.tensor([0, 2]),), x[0, :2])
+    y[y > 0.5] = 0.25
+    mean = y.expand(2, *y.shape).mean((0, 1), keepdim=True)
+    return tp.view_as_real(tp.complex(y, y * mean[0])).unsqueeze(0).transpose(1, 2)
+
+
+@REMOVE
+def test_the_graph_shows_no_write_and_no_view(remove: str) -> None:
+    x = normal(4, 4)
+    expected = written_everywhere(x)
+    mapped = vmap(written_everywhere)
+    slope = grad(lambda x: written_everywhere(x).sum())
+    for f, at in ((written_everywhere, x), (mapped, x[None]), (slope, x)):
+        graph = make_graph(functionalize(f, remove=remove))(at)
+        check_graph(graph, array(at), views=remove == "mutations")
+        close(graph(at), f(at))
+    graph = make_graph(functionalize(written_everywhere, remove=remove))(x)
+    names = {op.prim.name for op in graph.ops}
+    views = {"slice", "reshape", "permute", "expand", "diagonal", "windows", "detach", "view_as_real"}
+    copies = {f"{name}_copy" for name in views}
+    shown, hidden = (views, copies) if remove == "mutations" else (copies, views)
+    assert shown <= names
+    assert not hidden & names
+    close(vmap(graph)(x[None])[0], expected)
+    close(grad(lambda x: graph(x).sum())(x), slope(x))
+    close(jvp(graph, (x,), (x,))[1], jvp(written_everywhere, (x,), (x,))[1])
+
+
+def test_an_outer_functionalize_holds_back_what_an_inner_one_wrote() -> None:
+    memory = np.zeros(2)
+    x = tp.from_numpy(memory)
+
+    def outer(a: tp.Tensor) -> tp.Tensor:
+        functionalize(lambda b: b.add_(1.0))(a)
+        assert not memory.any()
+        return a * 2
+
+    assert functionalize(outer)(x).tolist() == [2.0, 2.0]
+    assert memory.tolist() == [1.0, 1.0]
 
 
 def test_name_documentation_and_keywords() -> None:

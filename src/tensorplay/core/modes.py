@@ -1,4 +1,4 @@
-"""Context-local modes: which levels record derivatives, and whether floating-point warnings are silenced."""
+"""Context-local modes: which levels record derivatives, what views are, whether warnings are silenced."""
 
 from __future__ import annotations
 
@@ -13,6 +13,9 @@ import numpy as np
 # Level 0 is ordinary autograd; a transform pushed later has a higher level and records again.
 ALL_RECORD = -1
 paused_level: ContextVar[int] = ContextVar("paused_level", default=ALL_RECORD)
+
+# Whether views are copied (`functionalize`), also in graphs.
+views_copied: ContextVar[bool] = ContextVar("views_copied", default=False)
 
 
 @contextmanager

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from tensorplay import tree
+from tensorplay.core import writes
 from tensorplay.core.value import Value, ground
 from tensorplay.dtypes import from_numpy_dtype
-from tensorplay.tensor.handle import wrap
+from tensorplay.tensor.handle import Handle, give_back_elements, taken, title_at, wrap
 from tensorplay.tensor.tensor import Tensor
 
 
@@ -76,37 +77,59 @@ class Handles:
         """Give leaf `position` a handle on `value`; `lower` takes a final value back to the caller's level."""
         original = self.leaves[position]
         handle = wrap(value)
+        handle._given = original
         self._pairs.append((original, handle, lower))
         self.leaves[position] = handle
 
-    def tree(self) -> Any:
-        """The arguments with the handles in place."""
-        return tree.unflatten(self.spec, self.leaves)
+    def call(self, func: Callable[..., Any], kwargs: dict[str, Any]) -> Any:
+        """What `func` returns for the arguments with the handles in place."""
+        before = writes.latest
+        try:
+            out = func(*tree.unflatten(self.spec, self.leaves), **kwargs)
+        finally:
+            if taken:
+                give_back_elements()
+        if writes.latest != before:
+            self._check_captured(before)
+        return out
 
-    def written(self) -> list[tuple[Tensor, Callable[[], Value]]]:
-        """The caller's tensors that the function wrote to, each with what gives its final value."""
-        found: list[tuple[Tensor, Callable[[], Value]]] = []
+    def _check_captured(self, since: int) -> None:
+        """Raise if the function wrote to an argument's memory through a tensor that it captured."""
+        for original, handle, _ in self._pairs:
+            if isinstance(handle._value, np.ndarray):
+                continue  # not traced: a write through either is seen by both
+            what = writes.write_since(original.value, since)
+            if what is not None:
+                raise RuntimeError(
+                    f"{title_at(handle._home)}: the function writes ({what}) to a captured tensor whose memory an "
+                    f"argument, {describe(original)}, shares. Write to the argument instead, or capture a copy "
+                    "(x.clone())."
+                )
+
+    def written(self) -> list[tuple[Tensor, Handle, Callable[[], Value]]]:
+        """The caller's tensors that the function wrote to, the handle of each, and what gives its final value."""
+        found: list[tuple[Tensor, Handle, Callable[[], Value]]] = []
         for original, handle, lower in self._pairs:
             # a tensor that was reshaped in place is a view of what it was
             store = handle if handle._root is None else handle._root
-            if store._version:
-                found.append((original, functools.partial(lower, store._value)))
+            if store._edition:
+                found.append((original, store, functools.partial(lower, store._value)))
         return found
 
     def write_back(self, title: str) -> None:
         """Let the caller's tensors have what the function wrote to its arguments."""
-        if not any([handle._version or handle._root is not None for _, handle, _ in self._pairs]):
+        if not any([handle._edition or handle._root is not None for _, handle, _ in self._pairs]):
             return
         written = self.written()
-        for original, _ in written:
+        for original, _, _ in written:
             # the function saw two tensors, of which a write to one does not reach the other
             if sum([_overlap(original, other) for other, _, _ in self._pairs]) > 1:
                 raise RuntimeError(
                     f"{title}: the function writes to an argument, {describe(original)}, whose memory another argument "
                     "shares; pass one of them as a copy (x.clone())"
                 )
-        for original, final in written:
-            original._write(final(), title)
+        for original, handle, final in written:
+            original._receive(final(), title, handle._leaves_memory)
 
 
 def _overlap(one: Tensor, other: Tensor) -> bool:

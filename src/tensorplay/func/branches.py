@@ -65,7 +65,7 @@ def called(title: str, name: str, function: Callable[..., Any], args: Sequence[A
 
 def _was_written(handle: Tensor, before: int) -> bool:
     store = handle if handle._root is None else handle._root
-    return bool(store._version) or (writes.latest != before and writes.written_since(store._value, before))
+    return bool(store._edition) or (writes.latest != before and writes.write_since(store._value, before) is not None)
 
 
 def called_for_all(title: str, name: str, function: Callable[..., Any], args: Sequence[Any], flag: Value) -> Any:
@@ -75,8 +75,7 @@ def called_for_all(title: str, name: str, function: Callable[..., Any], args: Se
     Its writes are held back, and refused where they reach a tensor that was made outside.
     """
     level = Interpreter(title)
-    outer = held_back.get()
-    pending = Pending(copy_views=outer is not None and outer.copy_views)
+    pending = Pending()
     token = held_back.set(pending)
     try:
         with running(level), counting_where(flag, True):

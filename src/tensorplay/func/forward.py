@@ -79,7 +79,7 @@ def jvp(func: Callable[..., Any], primals: Any, tangents: Any, *, strict: bool =
             handles.wrap(
                 position, Dual(level, handles.leaves[position].value, dot), lambda value: level.split(value)[0]
             )
-        out = func(*handles.tree())
+        out = handles.call(func, {})
         output, aux = split_aux(title, func, out) if has_aux else (out, None)
         values, spec = output_values(title, func, output)
     pairs = [level.split(value) for value in values]

@@ -6,6 +6,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+from tensorplay.core.modes import views_copied
 from tensorplay.func.arguments import title_of
 from tensorplay.tensor.handle import Pending, held_back
 
@@ -48,16 +49,18 @@ def functionalize(func: Callable[..., Any], *, remove: str = "mutations") -> Cal
 
     @functools.wraps(func)
     def functional(*args: Any, **kwargs: Any) -> Any:
-        pending = Pending(copy_views=remove == "mutations_and_views")
-        token = held_back.set(pending)
+        outer, pending = held_back.get(), Pending()
+        held = held_back.set(pending)
+        copied = views_copied.set(views_copied.get() or remove == "mutations_and_views")
         try:
             result = func(*args, **kwargs)
         except BaseException:
             pending.discard()
             raise
         finally:
-            held_back.reset(token)
-        pending.commit()
+            views_copied.reset(copied)
+            held_back.reset(held)
+        pending.commit(outer)
         return result
 
     return functional

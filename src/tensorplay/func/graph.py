@@ -201,7 +201,7 @@ def make_graph(func: Callable[..., Any]) -> Callable[..., Graph]:
                 staged = level.new(handles.leaves[position].value)
                 example.names.append(Name(staged.name))
                 handles.wrap(position, staged, level.lower)
-            leaves, spec = tree.flatten(func(*handles.tree(), **kwargs))
+            leaves, spec = tree.flatten(handles.call(func, kwargs))
             values = [level.operand(leaf.value) if isinstance(leaf, Tensor) else leaf for leaf in leaves]
         out = [
             wrap(value) if isinstance(leaf, Tensor) and not isinstance(value, Name) else value

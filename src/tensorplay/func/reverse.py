@@ -60,7 +60,7 @@ class Recording:
                 recorded = level.leaf(handles.leaves[position].value)
                 self.leaves.append(recorded)
                 handles.wrap(position, recorded, level.lower)
-            out = func(*handles.tree(), **kwargs)
+            out = handles.call(func, kwargs)
             self.output, self.aux = split_aux(title, func, out) if has_aux else (out, None)
             self.values, self.spec = output_values(title, func, self.output)
         if has_aux:
@@ -79,7 +79,7 @@ class Recording:
         del self._handles
 
     def _copy_what_is_written(self) -> None:
-        grounds = [ground(original.value) for original, _ in self._handles.written()]
+        grounds = [ground(original.value) for original, _, _ in self._handles.written()]
         written = {id(owner_of(array)) for array in grounds}
         if not written:
             return

@@ -155,7 +155,7 @@ def _numbers(length: int, backwards: bool) -> Iterator[int]:
 
 def _rehearsed(call: Callable[[], Any]) -> None:
     """Call a function whose writes and draws are forgotten."""
-    pending = Pending(copy_views=False)
+    pending = Pending()
     token = held_back.set(pending)
     try:
         with forked(default_stream):

@@ -224,7 +224,7 @@ class BatchedCall:
                     handles.wrap(position, Batched(level, inner), functools.partial(self._lower_argument, level, dim))
                 elif isinstance(leaf, Tensor):
                     handles.wrap(position, leaf.value, functools.partial(self._lower_argument, level, None))
-            out = self.func(*handles.tree(), **kwargs)
+            out = handles.call(self.func, kwargs)
             result = self._gather(level, out)
         handles.write_back(self.title)
         return result

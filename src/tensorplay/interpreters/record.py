@@ -129,10 +129,12 @@ class Node:
         if read is not None:
             kept = [*(outs if OUT in read else ()), *[arg for i, arg in enumerate(self.args) if i in read]]
         for value in kept:
-            if writes.written_since(value, self.clock):
+            what = writes.write_since(value, self.clock)
+            if what is not None:
                 raise RuntimeError(
                     f"{self.prim.name}: a tensor of shape {list(value.shape)} that its derivative needs was modified "
-                    "in place afterwards. Write to a copy (x.clone()), or use the out-of-place form of the operation."
+                    f"in place afterwards, by {what}. Write to a copy (x.clone()), or use the out-of-place form of the "
+                    "operation."
                 )
 
 

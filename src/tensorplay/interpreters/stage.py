@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tensorplay.core.modes import paused_level
+from tensorplay.core.modes import paused_level, views_copied
 from tensorplay.core.primitive import Primitive
 from tensorplay.core.stack import Interpreter
 from tensorplay.core.value import Shape, Traced, Value
 from tensorplay.dtypes import NumpyDtype
 from tensorplay.errors import user_line
+from tensorplay.ops.aliasing import copies
 from tensorplay.ops.shape import detach
 
 
@@ -87,6 +88,8 @@ class Stage(Interpreter):
 
     def process(self, prim: Primitive, args: tuple[Value, ...], params: dict[str, Any]) -> Any:
         """Evaluate the op one level below and write it down."""
+        if views_copied.get():
+            prim = copies.get(prim, prim)
         out = prim(*[self.lower(arg) for arg in args], **params)
         staged = self.write_down(prim, args, params, out, user_line())
         if prim.constant or paused_level.get() < self.level:

@@ -104,13 +104,13 @@ def _view_dtype_impl(x: Any, dtype: NumpyDtype) -> Any:
     return x.view(dtype)
 
 
-_view_dtype = structural(
+read_as = structural(
     "view_dtype",
     _view_dtype_impl,
     transpose=lambda ct, x, dtype: None,
-    batch=lambda size, args, mapped, dtype: (_view_dtype(args[0], dtype=dtype), True),
+    batch=lambda size, args, mapped, dtype: (read_as(args[0], dtype=dtype), True),
 )
-_view_dtype.differentiable, _view_dtype.constant = False, True
+read_as.differentiable, read_as.constant = False, True
 
 
 def view_dtype(input: Value, dtype: NumpyDtype) -> Value:
@@ -125,4 +125,4 @@ def view_dtype(input: Value, dtype: NumpyDtype) -> Value:
             f"view(dtype): the last dim of shape {list(input.shape)} in {input.dtype} does not divide into elements of "
             f"{dtype}"
         )
-    return _view_dtype(input, dtype=dtype)
+    return read_as(input, dtype=dtype)

@@ -19,17 +19,17 @@ from tensorplay.ops.trigonometry import atan2, cos, hypot, ratio, sin
 
 # ---- parts -----------------------------------------------------------------------------------------------------------
 
-_real: Primitive = structural(
+real_part: Primitive = structural(
     "real",
     lambda x: x.real,
     transpose=lambda ct, x: cast(ct, x.dtype),
-    batch=lambda size, args, mapped: (_real(args[0]), True),
+    batch=lambda size, args, mapped: (real_part(args[0]), True),
 )
-_imag: Primitive = structural(
+imag_part: Primitive = structural(
     "imag",
     lambda x: x.imag,
     transpose=lambda ct, x: mul(cast(ct, x.dtype), 1j),
-    batch=lambda size, args, mapped: (_imag(args[0]), True),
+    batch=lambda size, args, mapped: (imag_part(args[0]), True),
 )
 
 
@@ -52,7 +52,7 @@ def _complex_derivative(out: Value, real: Value, imag: Value) -> LinearMap:
         return made if made.shape == out.shape else families.expand(made, shape=out.shape)
 
     def pull(ct: Value) -> tuple[Any, ...]:
-        return (lambda: sum_to(_real(ct), real.shape), lambda: sum_to(_imag(ct), imag.shape))
+        return (lambda: sum_to(real_part(ct), real.shape), lambda: sum_to(imag_part(ct), imag.shape))
 
     return LinearMap(push, pull)
 
@@ -67,7 +67,7 @@ _complex.batch(lambda size, args, mapped: (_complex(*align_ranks(args, mapped)),
 )
 def real(input: Value) -> Value:
     (input,) = checked("real", input)
-    return _real(input) if input.dtype.kind == "c" else input
+    return real_part(input) if input.dtype.kind == "c" else input
 
 
 @documented(
@@ -79,7 +79,7 @@ def imag(input: Value) -> Value:
     (input,) = checked("imag", input)
     if input.dtype.kind != "c":
         raise RuntimeError(f"imag(): needs a complex tensor, got {input.dtype}")
-    return _imag(input)
+    return imag_part(input)
 
 
 def _pair(name: str, first: Value, second: Value) -> None:
@@ -200,7 +200,7 @@ _abs = elementwise("abs", np.absolute, [lambda _out, x: _sign(x)])
 def abs(input: Value) -> Value:
     (input,) = checked("abs", input)
     if input.dtype.kind == "c":
-        return hypot(_real(input), _imag(input))
+        return hypot(real_part(input), imag_part(input))
     if input.dtype.kind == "b":
         refuse("iufc", "abs", input)
     return _abs(input)
@@ -222,7 +222,7 @@ def sgn(input: Value) -> Value:
     if input.dtype.kind != "c":
         return _sign(input)
     size = abs(input)
-    return _complex(ratio(_real(input), size), ratio(_imag(input), size))
+    return _complex(ratio(real_part(input), size), ratio(imag_part(input), size))
 
 
 _half_turns = elementwise(
@@ -238,7 +238,7 @@ _half_turns = elementwise(
 def angle(input: Value) -> Value:
     input = floats("angle", input)
     if input.dtype.kind == "c":
-        return atan2(_imag(input), _real(input))
+        return atan2(imag_part(input), real_part(input))
     return _half_turns(input)
 
 

@@ -371,14 +371,16 @@ def _expand_batch(size: int, args: Sequence[Value], mapped: Sequence[bool], shap
 
 def _expand_impl(x: Any, shape: Shape) -> Any:
     if not x.flags.c_contiguous:
-        return np.broadcast_to(x, shape)
+        view = np.broadcast_to(x, shape)
+        return view if view.size > x.size else x.reshape(shape)
     # the same view in a fifth of the time
     lead = len(shape) - x.ndim
     strides = [0] * lead
     for size, wanted, stride in zip(x.shape, shape[lead:], x.strides, strict=True):
         strides.append(stride if size == wanted else 0)
     view = np.ndarray(shape, x.dtype, x, 0, strides)
-    view.flags.writeable = False
+    if view.size > x.size:
+        view.flags.writeable = False
     return view
 
 

@@ -408,7 +408,7 @@ def _misfit(have: Shape, wanted: Shape) -> RuntimeError:
     )
 
 
-def assign(memory: np.ndarray[Any, Any], key: Any, new: np.ndarray[Any, Any]) -> None:
+def assign(memory: np.ndarray[Any, Any], key: Any, new: np.ndarray[Any, Any], what: str) -> None:
     """``memory[key] = new`` in place, for a key without traced values; nothing but the named elements is touched."""
     plan = parse(memory.shape, key)
     _check_broadcast(plan.arrays)
@@ -424,7 +424,7 @@ def assign(memory: np.ndarray[Any, Any], key: Any, new: np.ndarray[Any, Any]) ->
         where_to = (*(_ALL,) * start, *[_apart(array, memory) for array in plan.arrays])
     if where_to is not ...:
         new = _apart(new, memory)
-    writes.note_write(memory)
+    writes.note_write(target, what)
     try:
         target[where_to] = new
     except IndexError:

@@ -16,7 +16,7 @@ from tensorplay.ops.bits import as_complex, as_real
 from tensorplay.ops.indexing import put, take
 
 
-def place_view(base: Value, step: Callable[[Value], Value], new: Value) -> Value:
+def place_view(base: Value, step: Callable[[Value], Value], new: Value, what: str) -> Value:
     """
     `base` changed so that the view that `step` takes of it reads `new`.
 
@@ -27,13 +27,14 @@ def place_view(base: Value, step: Callable[[Value], Value], new: Value) -> Value
     seen = step(numbers)
     if real_dtype(seen.dtype) != real_dtype(numbers.dtype):
         raise RuntimeError(
-            "a tensor that a transform traces cannot be written to through view(dtype); write to a copy (x.clone())"
+            f"{what}: a tensor that a transform traces cannot be written to through view(dtype); write to a copy "
+            "(x.clone())"
         )
     if base.dtype.kind != "c" and seen.dtype.kind != "c":
-        return _placed(base, seen.ravel(), new)
+        return _placed(base, seen.ravel(), new, what)
     positions = (as_real(seen) if seen.dtype.kind == "c" else seen).ravel().astype(np.intp)
     parts = as_real(base) if base.dtype.kind == "c" else base
-    placed = _placed(parts, positions, as_real(new) if new.dtype.kind == "c" else new)
+    placed = _placed(parts, positions, as_real(new) if new.dtype.kind == "c" else new, what)
     return as_complex(placed) if base.dtype.kind == "c" else placed
 
 
@@ -44,15 +45,15 @@ def _numbered(base: Value) -> Any:
     return np.arange(base.size, dtype=np.float64 if base.dtype.kind == "f" else np.int64).reshape(base.shape)
 
 
-def _placed(base: Value, positions: Any, new: Value) -> Value:
+def _placed(base: Value, positions: Any, new: Value, what: str) -> Value:
     """`base` with the elements of `new` at positions of the flattened tensor, each named once."""
     positions = positions.astype(np.intp, copy=False)
     written = np.zeros(base.size, dtype=bool)
     written[positions] = True
     if np.count_nonzero(written) < positions.size:
         raise RuntimeError(
-            f"a view of shape {list(new.shape)} cannot be written to: several of its elements share memory (expand, "
-            f"unfold); write to a copy (x.clone())"
+            f"{what}: the memory of this tensor is shared: more than one element refers to a single memory location "
+            "(expand, unfold); write to a copy (x.clone())"
         )
     flat = families.reshape(new, shape=(positions.size,))
     if positions.size == base.size:

@@ -24,6 +24,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 def factory(function: F) -> F:
     """`function`, which makes a value, on tensors, with the options `dtype`, `device`, `requires_grad` and `out`."""
     lifted = lift(function)
+    takes_dtype = "dtype" in inspect.signature(function).parameters
     # f(2, 3) is also written f(size=(2, 3))
     spread = any([p.kind is p.VAR_POSITIONAL for p in inspect.signature(function).parameters.values()])
 
@@ -40,6 +41,8 @@ def factory(function: F) -> F:
     ) -> Any:
         try:
             check_device(device)
+            if takes_dtype and isinstance(kwargs.get("out"), Handle):
+                dtype = _dtype_for(name_of(function), kwargs["out"], dtype)
             if dtype is not None:
                 kwargs["dtype"] = to_numpy_dtype(dtype)
             if requires_grad is not False and not isinstance(requires_grad, bool | int):
@@ -52,6 +55,14 @@ def factory(function: F) -> F:
         return made.requires_grad_() if requires_grad else made
 
     return public  # type: ignore[return-value]
+
+
+def _dtype_for(name: str, out: Handle, dtype: Any) -> Any:
+    """The dtype to make elements in that go into `out`; one that was asked for must be that of `out`."""
+    have = from_numpy_dtype(out.value.dtype)
+    if dtype is not None and to_numpy_dtype(dtype) != out.value.dtype:
+        raise RuntimeError(f"{name}(out=...): the dtype asked for, {dtype}, is not that of out, {have}")
+    return have
 
 
 def check_device(device: Any) -> None:

@@ -306,7 +306,7 @@ class Application(Operation):
 
     def _refuse_unmarked(self, inputs: Tensors, before: int) -> None:
         for number, tensor in enumerate(inputs):
-            written = tensor._version or writes.written_since(tensor.value, before)
+            written = tensor._version or writes.write_since(tensor.value, before) is not None
             if written and number not in self._dirty.values() and self.floor is not None:
                 raise RuntimeError(
                     f"{self.name}: forward wrote to input {self.positions[number]} in place, and its derivative would "

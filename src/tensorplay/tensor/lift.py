@@ -8,15 +8,18 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from tensorplay.core.modes import paused_level, views_copied
 from tensorplay.core.primitive import Primitive
 from tensorplay.core.value import Traced, Value, ground
-from tensorplay.dtypes import dtype, from_numpy_dtype
+from tensorplay.dtypes import dtype
 from tensorplay.errors import AnomalyError
+from tensorplay.interpreters.record import root
 from tensorplay.interpreters.watch import looked_at_whole
 from tensorplay.ops.operands import Whole
+from tensorplay.ops.promotion import cast
 from tensorplay.ops.shape import copy
 from tensorplay.tensor.calls import described, explain, name_of, torch_names
-from tensorplay.tensor.handle import Handle, held_back, wrap
+from tensorplay.tensor.handle import Handle, check_dtype, requires_grad, wrap
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -158,14 +161,18 @@ def write_out(out: Any, result: Any, name: str) -> Any:
     if isinstance(result, tuple | list):
         if not isinstance(out, tuple | list) or len(out) != len(result):
             raise TypeError(f"{name}(out=...): expected a tuple of {len(result)} tensors, got {described(out)}")
-        return out.__class__([write_out(o, r, name) for o, r in zip(out, result, strict=True)])
+        written = [write_out(o, r, name) for o, r in zip(out, result, strict=True)]
+        return result.__class__(*written) if hasattr(result, "_fields") else out.__class__(written)
     if not isinstance(out, Handle):
         raise TypeError(f"{name}(out=...): expected a tensor to write into, got {described(out)}")
-    if not np.can_cast(result.dtype, out.value.dtype, "same_kind"):
+    if paused_level.get() < root.level and (requires_grad(out.value) or requires_grad(result)):
         raise RuntimeError(
-            f"{name}(out=...): a result of dtype {from_numpy_dtype(result.dtype)} does not fit into a tensor of dtype "
-            f"{from_numpy_dtype(out.value.dtype)}"
+            f"{name}(out=...): ordinary autograd does not differentiate through out=, and a tensor here requires grad. "
+            "Write the result with copy_, or call under tp.no_grad()."
         )
+    check_dtype(f"{name}(out=...)", result, out.value)
+    if out.value.size == 0 and out.value.shape != result.shape:
+        return out._replace(cast(result, out.value.dtype), f"{name}(out=...)")
     if out.value.shape != result.shape:
         raise RuntimeError(
             f"{name}(out=...): a result of shape {list(result.shape)} does not fit into a tensor of shape "
@@ -251,8 +258,7 @@ def view_or_copy(input: Any, step: Callable[[Value], Value], refusal: str = "") 
 
 def _is_view(input: Handle, value: Value, out: Value, step: Callable[[Value], Value]) -> bool:
     """Whether `out`, which `step` made of a tensor, shares its memory, as the tensor's strides decide."""
-    pending = held_back.get()
-    views_are_copied = pending is not None and pending.copy_views
+    views_are_copied = views_copied.get()
     if value.__class__ is np.ndarray and not views_are_copied:
         return bool(np.may_share_memory(value, out)) or not value.size
     layout, array = input.layout(), ground(value)
@@ -278,7 +284,6 @@ def _entry_of(step: Callable[[Value], Any], i: int) -> Callable[[Value], Value]:
 
 
 def _one_view(input: Handle, base: Value, out: Value, step: Callable[[Value], Value]) -> Any:
-    pending = held_back.get()
-    if pending is not None and pending.copy_views:
+    if views_copied.get() and np.may_share_memory(ground(base), ground(out)):
         out = copy(out)
     return input._view(out, step)

@@ -31,6 +31,7 @@ from tensorplay.tensor.methods.creation import CreationMethods
 from tensorplay.tensor.methods.elementwise import ElementwiseMethods
 from tensorplay.tensor.methods.fourier import FourierMethods
 from tensorplay.tensor.methods.indexing import IndexingMethods
+from tensorplay.tensor.methods.inplace import InplaceMethods
 from tensorplay.tensor.methods.interop import InteropMethods
 from tensorplay.tensor.methods.random import RandomMethods
 from tensorplay.tensor.methods.reduction import ReductionMethods
@@ -52,6 +53,7 @@ class Tensor(
     FourierMethods,
     RandomMethods,
     CreationMethods,
+    InplaceMethods,
     InteropMethods,
 ):
     """

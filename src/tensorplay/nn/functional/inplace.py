@@ -9,7 +9,8 @@ from typing import Any, TypeVar
 
 from tensorplay.tensor.calls import described, explain, torch_names
 from tensorplay.tensor.lift import lift as lift_op
-from tensorplay.tensor.lift import to_value, write_out
+from tensorplay.tensor.lift import to_tensor, to_value
+from tensorplay.tensor.methods.inplace import store
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -39,7 +40,7 @@ def lift_inplace(function: F) -> F:
                 explain(function, args, kwargs, error)
                 raise
             return public(*args, inplace=True, **names)
-        return write_out(args[0] if args else kwargs["input"], result, function.__name__)
+        return store(args[0] if args else kwargs["input"], to_tensor(result), f"{function.__name__}(inplace=True)")
 
     flag = inspect.Parameter("inplace", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=False, annotation="bool")
     parameters = [signature.parameters[name] for name in names]
@@ -66,7 +67,7 @@ def lift_underscore(function: F) -> F:
     @functools.wraps(function)
     def public(input: Any, *args: Any, **kwargs: Any) -> Any:
         values = {key: to_value(arg) for key, arg in kwargs.items()}
-        return write_out(input, function(to_value(input), *map(to_value, args), **values), name)
+        return store(input, to_tensor(function(to_value(input), *map(to_value, args), **values)), name)
 
     public.__name__ = public.__qualname__ = name
     public.__doc__ = f"`{function.__name__}`, in place: `input` holds the result, and is returned."

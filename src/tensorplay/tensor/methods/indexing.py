@@ -37,7 +37,7 @@ class IndexingMethods(Handle):
         plain = memory.__class__ is np.ndarray and new.__class__ is np.ndarray and memory.flags.writeable
         if plain and held_back.get() is None and keys.is_plain(key):
             self._memory_changes()
-            keys.assign(memory, key, new)
+            keys.assign(memory, key, new, what)
         else:
             self._write(keys.set_index(self.value, key, new), what)
 
