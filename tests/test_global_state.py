@@ -23,7 +23,7 @@ SETTING = "a setting of the process: an immutable value that is replaced in one 
 SHARED: dict[str, str] = {
     "core.primitive.registry": "filled while the package is imported",
     "core.stack._levels": COUNTER,
-    "core.writes._last_write": "behind a lock; entries are removed by their owner's finaliser, in one step",
+    "core.writes._written": "behind a lock; entries are removed by their owner's finaliser, in one step",
     "core.writes.latest": "behind a lock",
     "dtypes._default": SETTING,
     "interpreters.record._orders": COUNTER,
@@ -49,6 +49,8 @@ SHARED: dict[str, str] = {
     "ops.scan.blas": LAZY,
     "ops.streams.default_stream": "the default stream of random numbers, behind a lock",
     "tensor.calls._signature": CACHE,
+    "tensor.handle._outdated": COUNTER,
+    "tensor.handle.taken": "by level, which one thread runs; an entry is made and removed in one step",
     "tensor.printing._options": SETTING,
     "tensor.tensor.numpy_protocol": LAZY,
     "tree._containers": "behind a lock",
