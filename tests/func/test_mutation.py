@@ -415,7 +415,7 @@ def test_captured_neighbours_of_what_is_written_can_be_used(transform: str) -> N
         a.mul_(2.0)
         if "functionalize" not in transform:  # a write that is held back would have to wait for the other one
             below[3].fill_(100.0)
-        return a * 1 + beside.sum() + memory[3:].t()[0] + before
+        return a * 1 + beside.sum() + memory[3:].t()[0] + before + memory.unbind(0)[3].sum()
 
     WRITING_TRANSFORMS[transform](f, x)
     expected = np.arange(16.0).reshape(4, 4)

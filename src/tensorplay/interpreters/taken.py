@@ -39,6 +39,11 @@ class Take(Interpreter):
             refuse(value)
         places = prim.impl(value.places, **params)
         out = prim(value.inner, **params)
+        if out.__class__ is tuple:
+            return tuple(map(self._with_places, out, places))
+        return self._with_places(out, places)
+
+    def _with_places(self, out: Value, places: np.ndarray[Any, Any]) -> Value:
         return Taken(self, out, places) if places.any() else out
 
 

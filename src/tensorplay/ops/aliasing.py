@@ -9,16 +9,18 @@ from tensorplay.ops.bits import as_complex, as_real, read_as
 from tensorplay.ops.complex_numbers import imag_part, real_part
 from tensorplay.ops.families import expand, permute, reshape
 from tensorplay.ops.shape import detach, slice_key
+from tensorplay.ops.stacking import slices
 from tensorplay.ops.views import take_diagonal
 from tensorplay.ops.windows import windows
 
 # Views that choose and arrange elements, whatever these are.
-ARRANGING = frozenset({slice_key, reshape, permute, expand, take_diagonal, windows, detach})
+ARRANGING = frozenset({slice_key, reshape, permute, expand, take_diagonal, windows, slices, detach})
 
 
 def _copying(prim: Primitive) -> Primitive:
     def impl(x: Any, **params: Any) -> Any:
-        return prim.impl(x, **params).copy()
+        out = prim.impl(x, **params)
+        return tuple([piece.copy() for piece in out]) if out.__class__ is tuple else out.copy()
 
     twin = Primitive(f"{prim.name}_copy", impl, prim.family, prim.reads)
     twin.differentiable, twin.constant = prim.differentiable, prim.constant
