@@ -372,7 +372,7 @@ def _expand_batch(size: int, args: Sequence[Value], mapped: Sequence[bool], shap
 def _expand_impl(x: Any, shape: Shape) -> Any:
     if not x.flags.c_contiguous:
         view = np.broadcast_to(x, shape)
-        return view if view.size > x.size else x.reshape(shape)
+        return x.reshape(shape) if view.size == x.size else view
     # the same view in a fifth of the time
     lead = len(shape) - x.ndim
     strides = [0] * lead
