@@ -89,8 +89,8 @@ class _Run:
                     staged = self._tape.new(leaf.value)
                     self._inputs[Name(staged.name)] = leaf.value
                     self._handles.wrap(position, staged, self._below)
-            self._out = func(*self._handles.tree(), **kwargs)
-            for _, final in self._handles.written():
+            self._out = self._handles.call(func, kwargs)
+            for _, _, final in self._handles.written():
                 final()  # notes the value
             self._leaves, self._spec = tree.flatten(self._out)
             self._values = [leaf.value for leaf in self._leaves if isinstance(leaf, Tensor)]
@@ -155,7 +155,7 @@ def _writes_at_the_end(before: Callable[[Sequence[np.ndarray[Any, Any]]], None])
     if held_back.get() is not None:
         yield
         return
-    pending = Pending(copy_views=False)
+    pending = Pending()
     token = held_back.set(pending)
     try:
         yield
@@ -165,7 +165,7 @@ def _writes_at_the_end(before: Callable[[Sequence[np.ndarray[Any, Any]]], None])
     finally:
         held_back.reset(token)
     before([ground(value) for value in pending.originals.values()])
-    pending.commit()
+    pending.commit(None)
 
 
 class _Checkpoint(Operation):
