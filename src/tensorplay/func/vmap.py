@@ -164,7 +164,7 @@ class BatchedCall:
         self.size = self._batch_size()
 
     def _dims_of_leaves(self, in_dims: Any) -> list[int | None]:
-        dims = _spread(self.title, "in_dims", in_dims, self.args, len(self.leaves))
+        dims = _spread(self.title, "in_dims", in_dims, self.args, self.spec)
         return [
             None if dim is None else self._checked_dim(position, leaf, dim)
             for position, (leaf, dim) in enumerate(zip(self.leaves, dims, strict=True))
@@ -246,7 +246,7 @@ class BatchedCall:
     def _gather(self, level: Batch, out: Any) -> Any:
         """Outputs with the batch dim where `out_dims` wants it."""
         leaves, spec = tree.flatten(out)
-        dims = _spread(self.title, "out_dims", self.out_dims, out, len(leaves))
+        dims = _spread(self.title, "out_dims", self.out_dims, out, spec)
         results = [
             self._gather_leaf(level, leaf, dim, position, out)
             for position, (leaf, dim) in enumerate(zip(leaves, dims, strict=True))
@@ -301,7 +301,7 @@ class BatchedCall:
     def _joined(self, pieces: Sequence[Any]) -> Any:
         flat = [tree.flatten(piece)[0] for piece in pieces]
         leaves, spec = tree.flatten(pieces[0])
-        dims = _spread(self.title, "out_dims", self.out_dims, pieces[0], len(leaves))
+        dims = _spread(self.title, "out_dims", self.out_dims, pieces[0], spec)
         return tree.unflatten(
             spec,
             [
@@ -313,10 +313,10 @@ class BatchedCall:
         )
 
 
-def _spread(title: str, name: str, dims: Any, trees: Any, count: int) -> list[Any]:
-    """One entry of `dims` for each leaf of `trees`, of which `dims` is a prefix."""
+def _spread(title: str, name: str, dims: Any, trees: Any, spec: tree.TreeSpec) -> list[Any]:
+    """One entry of `dims` for each leaf of `trees`, of structure `spec`, of which `dims` is a prefix."""
     if dims is None or isinstance(dims, int):
-        return [dims] * count
+        return [dims] * spec.num_leaves
     if name == "in_dims":
         if not isinstance(dims, tuple | list):
             raise ValueError(
@@ -326,6 +326,12 @@ def _spread(title: str, name: str, dims: Any, trees: Any, count: int) -> list[An
         dims = tuple(dims)
         if len(dims) != len(trees):
             raise ValueError(f"{title}: in_dims has {len(dims)} entries for {len(trees)} positional arguments")
+    if (
+        dims.__class__ is tuple
+        and tree.of_bare_leaves(spec, len(dims))
+        and all([dim is None or dim.__class__ is int for dim in dims])
+    ):
+        return list(dims)
     try:
         return tree.broadcast_prefix(dims, trees)
     except ValueError as error:

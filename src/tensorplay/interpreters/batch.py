@@ -55,9 +55,26 @@ class Batch(Interpreter):
 
     def process(self, prim: Primitive, args: tuple[Value, ...], params: dict[str, Any]) -> Any:
         """Run the op's batching rule one level below."""
-        mapped = tuple([arg.__class__ is Batched and arg.owner is self for arg in args])
-        inner = tuple([arg.inner if here else arg for arg, here in zip(args, mapped, strict=True)])
-        out, out_mapped = prim.batched(self, inner, mapped, params)
+        inner: list[Value] = []
+        mapped: list[bool] = []
+        rank, shared_rank, alike = 0, 0, True
+        for arg in args:
+            here = arg.__class__ is Batched and arg.owner is self
+            if here:
+                arg = arg.inner
+                alike = alike and rank in (0, arg.ndim)
+                rank = arg.ndim
+            elif hasattr(arg, "ndim"):
+                shared_rank = max(shared_rank, arg.ndim)
+            inner.append(arg)
+            mapped.append(here)
+        if prim.family == "elementwise" and alike and shared_rank < rank:
+            # what the samples broadcast against each other stands at the same dims from the right
+            out = prim(*inner, **params)
+            if out.__class__ is not tuple:
+                return Batched(self, out)
+            return tuple([Batched(self, o) for o in out])
+        out, out_mapped = prim.batched(self, tuple(inner), tuple(mapped), params)
         if out.__class__ is not tuple:
             return Batched(self, out) if out_mapped else out
         if out_mapped.__class__ is not tuple:
