@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import operator
 import weakref
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from heapq import heappop, heappush
 from typing import Any
 
@@ -18,7 +18,7 @@ import numpy as np
 from numpy import ndarray
 
 from tensorplay.core import writes
-from tensorplay.core.linear_map import LinearMap
+from tensorplay.core.linear_map import LinearMap, Term, computed
 from tensorplay.core.modes import SILENT, float_errors, paused_level, paused_up_to
 from tensorplay.core.primitive import Primitive, as_arrays
 from tensorplay.core.stack import Interpreter
@@ -335,11 +335,15 @@ def _pull(outputs: Sequence[tuple[Recorded, Value]], wanted: Sequence[Link], tak
     while waiting:
         node = heappop(waiting)[1]
         ct = gathered.pop(node)
+        if node.arity:
+            ct = tuple([entry.value() if entry.__class__ is Sum else entry for entry in ct])
+        elif ct.__class__ is Sum:
+            ct = ct.value()
         if node in asked:
             results[node] = ct
         if not node.parents:
             continue
-        terms = take(node, tuple(ct) if node.arity else ct)
+        terms = take(node, ct)
         if terms is None:
             return None
         for link, term in zip(node.parents, terms, strict=True):
@@ -349,22 +353,76 @@ def _pull(outputs: Sequence[tuple[Recorded, Value]], wanted: Sequence[Link], tak
             if source in gathered or source.arity:
                 _gather(gathered, waiting, link, term)
             else:
-                gathered[source] = term
+                gathered[source] = term if term.__class__ is ndarray else computed(term)
                 heappush(waiting, (-source.order, source))
     return [_entry(results.get(node), index) for node, index in wanted]
 
 
-def _gather(gathered: dict[Node, Any], waiting: list[tuple[int, Node]], link: Link, term: Value) -> None:
+def _gather(gathered: dict[Node, Any], waiting: list[tuple[int, Node]], link: Link, term: Any) -> None:
     node, index = link
     have = gathered.get(node)
     if have is None:
         heappush(waiting, (-node.order, node))
     if node.arity == 0:
-        gathered[node] = term if have is None else add(have, term)
+        gathered[node] = _summed(have, term)
         return
     if have is None:
         have = gathered[node] = [None] * node.arity
-    have[index] = term if have[index] is None else add(have[index], term)
+    have[index] = _summed(have[index], term)
+
+
+def _summed(have: Any, term: Any) -> Any:
+    """A cotangent, or what came so far of it, and one more term."""
+    if have is None:
+        return computed(term)
+    if have.__class__ is Sum:
+        have.take(term)
+        return have
+    if isinstance(term, Term):
+        total = Sum(have)
+        total.take(term)
+        return total
+    out = add(have, term)
+    return Sum(out, own=True) if out.__class__ is ndarray and out.size > FEW else out
+
+
+MOST_WAITING = 64  # terms: enough for their sum to be quick, few enough for the memory that they keep
+
+
+class Sum:
+    """What came so far of a cotangent: a total, and terms that wait for others of their kind."""
+
+    __slots__ = ("own", "total", "waiting")
+
+    def __init__(self, total: Value, *, own: bool = False) -> None:
+        self.total = total
+        self.own = own  # whether nobody else knows the total, so that it may be added to in place
+        self.waiting: dict[Hashable, list[Term]] = {}
+
+    def take(self, term: Any) -> None:
+        """Add one more cotangent, now or later."""
+        kind = term.kind() if isinstance(term, Term) else None
+        if kind is None:
+            self._add(computed(term))
+            return
+        alike = self.waiting.setdefault(kind, [])
+        alike.append(term)
+        if len(alike) == MOST_WAITING:
+            del self.waiting[kind]
+            self._add(alike[0].sum_with(alike[1:]))
+
+    def value(self) -> Value:
+        """The sum."""
+        for first, *others in self.waiting.values():
+            self._add(first.sum_with(others))
+        return self.total
+
+    def _add(self, term: Value) -> None:
+        if self.own and self.total.__class__ is ndarray and term.__class__ is ndarray:
+            np.add(self.total, term, out=self.total)
+        else:
+            self.total = add(self.total, term)
+            self.own = True
 
 
 def _entry(gathered: Any, index: int) -> Value | None:

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tensorplay.core.linear_map import LinearMap
+from tensorplay.core.linear_map import LinearMap, computed
 from tensorplay.core.primitive import Primitive
 from tensorplay.core.value import Traced, Value
 from tensorplay.errors import PACKAGE, AnomalyError, user_line
@@ -224,7 +224,7 @@ class WatchedMap(LinearMap):
 
     def pull_wanted(self, ct: Any, wanted: Sequence[Any]) -> Sequence[Any]:
         """Cotangents of the wanted arguments."""
-        return self._look("cotangent", listed(ct), lambda: self.made.pull_wanted(ct, wanted))
+        return self._look("cotangent", listed(ct), lambda: [*map(computed, self.made.pull_wanted(ct, wanted))])
 
     def _look(self, what: str, given: Sequence[Value | None], compute: Callable[[], Any]) -> Any:
         here = watching()

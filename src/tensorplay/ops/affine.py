@@ -6,7 +6,7 @@ import functools
 from typing import Any
 
 from tensorplay.core.value import Value
-from tensorplay.ops.contraction import Spec, contract, fresh_labels
+from tensorplay.ops.contraction import Spec, contract, contract_add, fresh_labels
 from tensorplay.ops.families import add, mul
 from tensorplay.ops.products import broadcast_shape, check_dims, check_sizes
 from tensorplay.ops.promotion import cast, promote
@@ -224,13 +224,12 @@ def linear(input: Value, weight: Value, bias: Value | None = None) -> Value:
             f"linear(): expected an input of shape [*, in_features] and a weight of shape [out_features, in_features], "
             f"got {list(input.shape)} and {list(weight.shape)}"
         )
-    input, weight = promote(input, weight)
-    out = contract(input, weight, spec=_linear_spec(input.ndim, weight.ndim))
+    spec = _linear_spec(input.ndim, weight.ndim)
     if bias is None:
-        return out
+        return contract(*promote(input, weight), spec=spec)
     if bias.shape not in (weight.shape[:-1], ()):
         raise RuntimeError(f"linear(): expected a bias of shape {list(weight.shape[:-1])}, got {list(bias.shape)}")
-    return add(*promote(out, bias))
+    return contract_add(*promote(input, weight, bias), spec=spec)
 
 
 @functools.lru_cache(maxsize=64)

@@ -11,13 +11,16 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from tensorplay.core.value import Value
-from tensorplay.ops.families import bilinear
+from tensorplay.core.linear_map import LinearMap, Term
+from tensorplay.core.primitive import NOTHING, Primitive
+from tensorplay.core.value import Shape, Value
+from tensorplay.ops.families import add, bilinear, conj, expand, reshape, sum_of, sum_to
+from tensorplay.ops.stacking import stacked
 
 Spec = tuple[str, str, str]
 Array = np.ndarray[Any, Any]
@@ -144,12 +147,117 @@ def _contract_batch(size: int, args: Sequence[Value], mapped: tuple[bool, bool],
     return contract(*args, spec=_batched_spec(spec, mapped)), True
 
 
+class Product(Term):
+    """A contraction that is a cotangent; a sum of such is one contraction of the stacked operands."""
+
+    __slots__ = ("spec", "x", "y")
+
+    def __init__(self, x: Value, y: Value, spec: Spec) -> None:
+        self.x = x
+        self.y = y
+        self.spec = spec
+
+    def value(self) -> Value:
+        """The cotangent."""
+        return contract(self.x, self.y, spec=self.spec)
+
+    def kind(self) -> Hashable:
+        """Spec and shapes, where to stack the operands costs no more than to add up results."""
+        key = self.spec, self.x.shape, self.y.shape
+        return (key, self.x.dtype) if _stacks_well(*key) else None
+
+    def sum_with(self, others: Sequence[Product]) -> Value:
+        """Sum of this one and of others of its kind."""
+        if not others:
+            return self.value()
+        terms = (self, *others)
+        x, y = stacked(*[term.x for term in terms], dim=0), stacked(*[term.y for term in terms], dim=0)
+        return contract(x, y, spec=_summed_spec(self.spec))
+
+
+@functools.lru_cache(maxsize=4096)
+def _stacks_well(spec: Spec, x: Shape, y: Shape) -> bool:
+    sizes = dict(zip(spec[0] + spec[1], x + y, strict=True))
+    return math.prod(x) + math.prod(y) <= 2 * math.prod([sizes[label] for label in spec[2]])
+
+
+@functools.lru_cache(maxsize=4096)
+def _summed_spec(spec: Spec) -> Spec:
+    label = next(fresh_labels("".join(spec)))
+    return label + spec[0], label + spec[1], spec[2]
+
+
+def _left_cotangent(ct: Value, y: Value, spec: Spec) -> Product:
+    return Product(ct, y, (spec[2], spec[1], spec[0]))
+
+
+def _right_cotangent(ct: Value, x: Value, spec: Spec) -> Product:
+    return Product(x, ct, (spec[0], spec[2], spec[1]))
+
+
 contract: Callable[..., Value] = bilinear(
     "contract",
     _contract_impl,
     transposes=(
-        lambda ct, _x, y, spec: contract(ct, y, spec=(spec[2], spec[1], spec[0])),
-        lambda ct, x, _y, spec: contract(x, ct, spec=(spec[0], spec[2], spec[1])),
+        lambda ct, _x, y, spec: _left_cotangent(ct, y, spec),
+        lambda ct, x, _y, spec: _right_cotangent(ct, x, spec),
     ),
     batch=_contract_batch,
 )
+
+
+# ---- a contraction plus a term ---------------------------------------------------------------------------------------
+
+
+def _affine_impl(x: Array, y: Array, term: Array, spec: Spec) -> Any:
+    out = _contract_impl(x, y, spec)
+    out += term  # nobody else knows it
+    return out
+
+
+# contract(x, y, spec=spec) + term, of which the term broadcasts to the contraction: one pass less over the result.
+contract_add = Primitive("contract_add", _affine_impl, "general", (frozenset({1}), frozenset({0}), NOTHING))
+
+
+@contract_add.derivative
+def _affine_derivative(_out: Value, x: Value, y: Value, term: Value, *, spec: Spec) -> LinearMap:
+    def push(x_dot: Value | None, y_dot: Value | None, term_dot: Value | None) -> Value | None:
+        return sum_of(
+            None if term_dot is None else term_dot if term.shape == _out.shape else expand(term_dot, shape=_out.shape),
+            None if x_dot is None else contract(x_dot, y, spec=spec),
+            None if y_dot is None else contract(x, y_dot, spec=spec),
+        )
+
+    def pull(ct: Value) -> tuple[Any, ...]:
+        return (
+            lambda: _left_cotangent(ct, conj(y), spec),
+            lambda: _right_cotangent(ct, conj(x), spec),
+            lambda: sum_to(ct, term.shape),
+        )
+
+    return LinearMap(push, pull)
+
+
+def _affine_pull_once(node: Any, ct: Value, _: Any) -> Sequence[Any]:
+    x, y, term = node.args
+    first, second, third = node.parents
+    spec = node.params["spec"]
+    return (
+        None if first is None else _left_cotangent(ct, conj(y), spec),
+        None if second is None else _right_cotangent(ct, conj(x), spec),
+        None if third is None else sum_to(ct, term.shape),
+    )
+
+
+contract_add.pull_once = _affine_pull_once
+
+
+@contract_add.batch
+def _affine_batch(size: int, args: Sequence[Value], mapped: Sequence[bool], *, spec: Spec) -> tuple[Value, bool]:
+    x, y, term = args
+    rank = len(spec[2])
+    if mapped[2] and term.ndim <= rank:
+        term = reshape(term, shape=(size, *(1,) * (rank + 1 - term.ndim), *term.shape[1:]))
+    if not (mapped[0] or mapped[1]):
+        return add(contract(x, y, spec=spec), term), True
+    return contract_add(x, y, term, spec=_batched_spec(spec, (mapped[0], mapped[1]))), True

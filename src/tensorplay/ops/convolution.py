@@ -13,7 +13,7 @@ from typing import Any
 from tensorplay.core.value import Shape, Value
 from tensorplay.errors import shown
 from tensorplay.ops import families
-from tensorplay.ops.contraction import contract
+from tensorplay.ops.contraction import contract, contract_add
 from tensorplay.ops.families import reshape
 from tensorplay.ops.shape import slice_key
 from tensorplay.ops.windows import Windows, cropped, embedded, overlap_add, per_dim, unpadded, windows
@@ -111,13 +111,13 @@ def _convolution(
         )
     channels = padded.ndim - nd - 1
     x = _grouped(padded, channels, groups)
-    out = _correlate(x, _grouped(weight, 0, groups), w, "n" * channels + "g" * (groups > 1))
-    out = reshape(out, shape=(*input.shape[:channels], weight.shape[0], *w.out)) if groups > 1 else out
-    return _with_bias(out, bias, nd)
+    shifts = None if bias is None else _grouped(reshape(bias, shape=(weight.shape[0], *(1,) * nd)), 0, groups)
+    out = _correlate(x, _grouped(weight, 0, groups), w, "n" * channels + "g" * (groups > 1), shifts)
+    return reshape(out, shape=(*input.shape[:channels], weight.shape[0], *w.out)) if groups > 1 else out
 
 
-def _correlate(x: Value, weight: Value, w: Windows, lead: str) -> Value:
-    """Weight [g, o, c, *kernel] contracted with the windows of x [n, g, c, *spatial]; n and g may be missing."""
+def _correlate(x: Value, weight: Value, w: Windows, lead: str, shifts: Value | None = None) -> Value:
+    """Weight [g, o, c, *kernel] contracted with windows of x [n, g, c, *spatial], plus shifts; n, g may be missing."""
     positions, taps = "xyz"[: w.ndim], "ijk"[: w.ndim]
     if all(k == 1 for k in w.kernel):
         weight, taps = reshape(weight, shape=weight.shape[: weight.ndim - w.ndim]), ""
@@ -125,7 +125,8 @@ def _correlate(x: Value, weight: Value, w: Windows, lead: str) -> Value:
     else:
         x = windows(x, w=w)
     group = lead.replace("n", "")
-    return contract(weight, x, spec=(f"{group}oc{taps}", f"{lead}c{taps}{positions}", f"{lead}o{positions}"))
+    spec = (f"{group}oc{taps}", f"{lead}c{taps}{positions}", f"{lead}o{positions}")
+    return contract(weight, x, spec=spec) if shifts is None else contract_add(weight, x, shifts, spec=spec)
 
 
 def _strided(x: Value, w: Windows) -> Value:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from tensorplay.core.linear_map import LinearMap
+from tensorplay.core.linear_map import LinearMap, Term
 from tensorplay.core.primitive import Primitive
 from tensorplay.core.value import Shape, Value, ndim_of, shape_of
 from tensorplay.ops.kernels import product
@@ -147,7 +147,7 @@ def _read_by(partial: Partial) -> frozenset[int]:
 
 def align_ranks(args: Sequence[Value], mapped: Sequence[bool]) -> Sequence[Value]:
     """Arguments with dims of size 1 after the batch dim, so that samples broadcast against each other's ends."""
-    if len(args) == 1:
+    if len(args) == 1 or (len(args) == 2 and all(mapped) and args[0].ndim == args[1].ndim):
         return args
     rank = max([ndim_of(arg) - here for arg, here in zip(args, mapped, strict=True)])
     return [
@@ -275,14 +275,15 @@ def structural(
 def bilinear(
     name: str,
     impl: Callable[..., Any],
-    transposes: tuple[Callable[..., Value], Callable[..., Value]],
+    transposes: tuple[Callable[..., Value | Term], Callable[..., Value | Term]],
     batch: Callable[..., tuple[Any, Any]],
 ) -> Primitive:
     """
     A primitive that is linear in each of two arguments.
 
     ``transposes[0](ct, x, y, **params)`` takes a cotangent back to x and reads y, of x only shape and dtype;
-    ``transposes[1]`` the other way round. Cotangents of complex operands are conjugate-linear: the family conjugates.
+    ``transposes[1]`` the other way round; either may give a `Term`. Cotangents of complex operands are
+    conjugate-linear: the family conjugates.
     """
     prim = Primitive(name, impl, "bilinear", (frozenset({1}), frozenset({0})))
 
@@ -300,7 +301,16 @@ def bilinear(
 
         return LinearMap(push, pull)
 
+    def pull_once(node: Any, ct: Value, _: Product) -> Sequence[Any]:
+        x, y = node.args
+        first, second = node.parents
+        return (
+            None if first is None else transposes[0](ct, x, conj(y), **node.params),
+            None if second is None else transposes[1](ct, conj(x), y, **node.params),
+        )
+
     prim.derivative(derivative)
+    prim.pull_once = pull_once
     prim.batch(batch)
     return prim
 

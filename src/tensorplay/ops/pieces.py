@@ -16,7 +16,7 @@ from tensorplay.ops.comparison import lt
 from tensorplay.ops.documented import documented
 from tensorplay.ops.indexing import concrete, take, where
 from tensorplay.ops.shape import at_dim, one_dim, slice_dim, slice_key
-from tensorplay.ops.stacking import slices
+from tensorplay.ops.stacking import pieces, slices
 
 
 def select(input: Value, dim: int, index: int) -> Value:
@@ -238,7 +238,7 @@ def _split_dim(input: Value, dim: int, name: str) -> int:
 
 
 def _pieces(input: Value, dim: int, ends: Sequence[int]) -> tuple[Value, ...]:
-    return tuple([slice_dim(input, dim, start, end) for start, end in zip([0, *ends], ends, strict=False)])
+    return pieces(input, dim=dim, ends=tuple(ends)) if ends else ()
 
 
 def chunk(input: Value, chunks: int, dim: int = 0) -> tuple[Value, ...]:

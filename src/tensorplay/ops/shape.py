@@ -20,6 +20,7 @@ from tensorplay.ops import families
 from tensorplay.ops.families import permute as _permute
 from tensorplay.ops.families import structural
 from tensorplay.ops.promotion import as_value, promote
+from tensorplay.ops.stacking import joined
 
 # ---- arguments -------------------------------------------------------------------------------------------------------
 
@@ -348,36 +349,6 @@ def slice_dim(value: Value, dim: int, start: int, stop: int, step: int = 1) -> V
 
 # ---- concatenate -----------------------------------------------------------------------------------------------------
 
-_cat = Primitive("cat", lambda *xs, dim: np.concatenate(xs, axis=dim), "general", reads=())
-
-
-@_cat.derivative
-def _cat_derivative(out: Value, *xs: Value, dim: int) -> LinearMap:
-    shapes = [x.shape for x in xs]
-    dtype = out.dtype
-
-    def push(*tangents: Value | None) -> Value:
-        return _cat(*[np.zeros(s, dtype) if t is None else t for s, t in zip(shapes, tangents, strict=True)], dim=dim)
-
-    def pull(ct: Value) -> tuple[Any, ...]:
-        ends = np.cumsum([s[dim] for s in shapes]).tolist()
-        return tuple(
-            [
-                lambda start=end - s[dim], end=end: slice_dim(ct, dim, start, end)
-                for s, end in zip(shapes, ends, strict=True)
-            ]
-        )
-
-    return LinearMap(push, pull)
-
-
-@_cat.batch
-def _cat_batch(size: int, args: Sequence[Value], mapped: Sequence[bool], *, dim: int) -> tuple[Value, bool]:
-    return _cat(
-        *families.all_mapped(size, args, mapped),
-        dim=dim + 1,
-    ), True
-
 
 def cat(tensors: Sequence[Value], dim: int = 0) -> Value:
     """
@@ -420,7 +391,7 @@ def join(tensors: Sequence[Value], dim: int, name: str) -> Value:
     parts = [t for t in promoted if t.shape != (0,)] or list(promoted[:1])
     axis = one_dim(dim, parts[0].ndim, name)
     _check_joinable(parts, axis, name)
-    return _cat(*parts, dim=axis)
+    return joined(*parts, dim=axis)
 
 
 def check_tensors(tensors: Sequence[Value]) -> None:
