@@ -36,6 +36,8 @@ SHARED: dict[str, str] = {
     "numpy_protocol.calling.mapped": "filled while the room is imported",
     "ops.affine._linear_spec": CACHE,
     "ops.contraction._batched_spec": CACHE,
+    "ops.contraction._stacks_well": CACHE,
+    "ops.contraction._summed_spec": CACHE,
     "ops.contraction.plan": CACHE,
     "ops.einsum._parse": CACHE,
     "ops.fourier.scipy_fft": LAZY,

@@ -35,6 +35,8 @@ _INDEFINITE = (
 
 
 def _cholesky_impl(a: Array) -> tuple[Array, Array]:
+    if a.ndim == 2:
+        return _factor_and_info(a)
     try:
         return np.linalg.cholesky(a), np.zeros(a.shape[:-2], np.int32)
     except np.linalg.LinAlgError:
@@ -43,8 +45,9 @@ def _cholesky_impl(a: Array) -> tuple[Array, Array]:
 
 
 def _factor_and_info(a: Array) -> tuple[Array, Array]:
-    factor, info = lapack_kernel("potrf", a)(a, lower=1, clean=1)
-    return factor, np.asarray(info, np.int32)
+    # LAPACK holds matrices column by column, where the lower triangle of a is the upper one of its transpose
+    upper, info = lapack_kernel("potrf", a)(a.T, lower=0, clean=1)
+    return upper.T, np.asarray(info, np.int32)
 
 
 # Hermitian matrices [..., n, n], of which the lower triangle is read -> lower factors, orders of bad leading minors.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -217,15 +218,22 @@ def _triangular_impl(a: Array, b: Array, lower: bool, unit: bool) -> Array:
     if math.prod(lead) > 2 * a.shape[-1]:
         return _substituted(a, np.broadcast_to(b, lead + b.shape[-2:]).copy(), lower, unit)
     trsm = blas_kernel("trsm", a, b)
-
-    def one(a: Array, b: Array) -> Array:
-        if b.size == 0:
-            return b.copy()
-        solved: Array = trsm(1.0, a, b, lower=lower, diag=unit)
-        return solved
-
-    out: Array = over_stack(one, a, b, core=(2, 2))
+    out: Array = over_stack(functools.partial(_one_triangular, trsm, lower=lower, unit=unit), a, b, core=(2, 2))
     return out
+
+
+def _one_triangular(trsm: Callable[..., Any], a: Array, b: Array, *, lower: bool, unit: bool) -> Array:
+    """One system. BLAS holds matrices column by column: what lies row by row goes there transposed, without a copy."""
+    if b.size == 0:
+        return b.copy()
+    turned = not a.flags.f_contiguous
+    if turned:
+        a, lower = a.T, not lower
+    if b.flags.f_contiguous:
+        out: Array = trsm(1.0, a, b, lower=lower, trans_a=turned, diag=unit)
+        return out
+    out = trsm(1.0, a, b.T, side=1, lower=lower, trans_a=not turned, diag=unit)
+    return out.T
 
 
 def _substituted(a: Array, x: Array, lower: bool, unit: bool) -> Array:
