@@ -43,6 +43,7 @@ SHARED: dict[str, str] = {
     "ops.contraction.plan": CACHE,
     "ops.einsum._parse": CACHE,
     "ops.fourier.scipy_fft": LAZY,
+    "ops.kernels.special": LAZY,
     "ops.matrices._triangle": CACHE,
     "ops.matrix_functions.scipy_linalg": LAZY,
     "ops.operands.scipy_special": LAZY,
