@@ -309,6 +309,48 @@ def test_operators_of_a_users_own_inside() -> None:
     close(vmap(grad(f))(ROWS), 7 * np.sin(array(ROWS)) * np.cos(array(ROWS)))
 
 
+class Scaled(tp.autograd.Function):
+    """The product with a tensor in a list, which is captured as far as derivatives are concerned."""
+
+    @staticmethod
+    def forward(x: Any, factors: Any) -> Any:
+        return x * factors[0]
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+        pass
+
+    @staticmethod
+    def backward(ctx: Any, ct: Any) -> Any:
+        return ct, None
+
+
+@pytest.mark.parametrize("wrapper", [checkpoint, lambda f: checkpoint(checkpoint(f))])
+@pytest.mark.parametrize(
+    "apart",
+    [
+        lambda a: tp.func.custom_derivative(vjp=lambda args, out, ct: (ct,))(lambda x: x * a),
+        lambda a: lambda x: Scaled.apply(x, [a]),
+        lambda a: lambda x: tp.library.custom_op("tests::scaled", lambda x, factors: x * factors[0])(x, [a]),
+    ],
+)
+def test_what_operators_of_a_users_own_capture_is_not_lost(wrapper: Any, apart: Any) -> None:
+    f = lambda a: wrapper(lambda x: apart(a)(x))(X).sum()  # noqa: E731
+    for transformed in (grad(f), vmap(f), lambda a: jvp(f, (a,), (a,)), lambda a: grad(lambda b: vmap(f)(b).sum())(a)):
+        with pytest.raises(RuntimeError, match="depends on a tensor that .* traces and that is n"):
+            transformed(W)
+    close(grad(lambda a: f(a.detach()) * a[0])(W), [array(f(W)), 0, 0])
+
+
+def test_a_leaf_that_a_custom_derivative_captures_is_not_lost() -> None:
+    a = W.clone().requires_grad_()
+    f = checkpoint(tp.func.custom_derivative(vjp=lambda args, out, ct: (ct,))(lambda x: x * a))
+    with pytest.raises(RuntimeError, match="depends on a tensor that autograd traces"):
+        f(X)
+    with tp.no_grad():
+        close(f(X), array(X) * array(W))
+
+
 def test_the_function_runs_once() -> None:
     runs = []
     f = checkpoint(lambda x: runs.append(1) or x.sin().sum())

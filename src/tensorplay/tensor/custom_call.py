@@ -13,11 +13,13 @@ from typing import Any, NamedTuple, TypeGuard
 import numpy as np
 
 from tensorplay.core.linear_map import LinearMap
+from tensorplay.core.modes import ALL_RECORD, paused_level, paused_up_to
 from tensorplay.core.primitive import Primitive
 from tensorplay.core.stack import Interpreter, active, running, seeing, settle
 from tensorplay.core.value import Traced, Value, ground, is_inexact
 from tensorplay.interpreters.batch import Batch, Batched
-from tensorplay.interpreters.record import Record, pull_back
+from tensorplay.interpreters.record import Record, pull_back, root
+from tensorplay.interpreters.tape import Tape
 from tensorplay.ops import joining
 from tensorplay.ops.families import expand, sum_dims
 from tensorplay.ops.indexing import where
@@ -47,7 +49,10 @@ class Operation:
     lowest : int or None
         The lowest level that `floor` can be where nothing traces an input; None: no level is too low.
     floor : int or None
-        The lowest level that traces an input. What levels from there on trace must be an input.
+        The lowest level that traces an input. What levels from there on trace must be an input. Inside of a checkpoint,
+        whose rules run the operation again on its inputs, that is every level.
+    paused : int
+        Which levels record nothing where the operation is called.
     """
 
     name: str
@@ -58,6 +63,7 @@ class Operation:
     reads: tuple[frozenset[int], ...] | None = None
     lowest: int | None = None
     floor: int | None = None
+    paused: int = ALL_RECORD
 
     def forward(self, inputs: Tensors) -> Tensors:
         """The outputs."""
@@ -88,8 +94,10 @@ class Operation:
     def apply(self, inputs: Tensors) -> list[Value]:
         """The outputs on the inputs as the user sees them, under every active transform."""
         values = [tensor.value for tensor in inputs]
-        levels = [level for value in values for level in _levels_of(value)]
+        owners = [owner for value in values for owner in _owners_of(value)]
+        levels = [root.level if isinstance(owner, Tape) else owner.level for owner in owners]
         self.floor = min(levels, default=self.lowest)
+        self.paused = paused_level.get()
         return list(self._on_samples(values))
 
     def _on_samples(self, values: list[Value]) -> tuple[Value, ...]:
@@ -109,13 +117,13 @@ class Operation:
         )
 
 
-def _levels_of(value: Value) -> list[int]:
-    levels = []
+def _owners_of(value: Value) -> list[Interpreter]:
+    owners = []
     while isinstance(value, Traced):
         if value.owner.alive:
-            levels.append(value.owner.level)
+            owners.append(value.owner)
         value = value.inner
-    return levels
+    return owners
 
 
 class _DrawsPerSample(Exception):
@@ -251,7 +259,8 @@ class Call(Primitive):
 
     def _computed(self, values: Sequence[Value]) -> tuple[Value, ...]:
         lift = Lift(self.maps)
-        with lift.active_above(self.operation.floor):
+        # a checkpoint lets all derivatives rest, which would hide what the function captures
+        with lift.active_above(self.operation.floor), paused_up_to(self.operation.paused):
             return tuple([settle(lift.lowered(out)) for out in self.operation.forward(lift.inputs(values))])
 
     def _refuse_captured(self, outs: Sequence[Value]) -> None:
