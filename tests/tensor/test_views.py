@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tensorplay as tp
-from tensorplay.func import functionalize, grad, jvp, vjp, vmap
+from tensorplay.func import functionalize, grad, jvp, make_graph, vjp, vmap
 
 Program = Callable[[Any], Any]
 
@@ -125,6 +125,7 @@ SHARING: dict[str, Program] = {
     "select to a scalar": lambda x: x.select(0, 1).select(0, 1),
     "scalar index": lambda x: x[1, 1],
     "unbind": lambda x: x.unbind(1)[2],
+    "iteration": lambda x: list(x)[1],
     "split": lambda x: x.split([1, 2], 1)[1],
     "chunk": lambda x: x.chunk(2)[1],
     "diagonal": lambda x: x.diagonal(1),
@@ -210,6 +211,20 @@ def test_copies_do_not_alias(name: str) -> None:
     np.testing.assert_array_equal(jvp(f, (tensor(2, 3),), (tensor(2, 3),))[1].numpy(), start)
     np.testing.assert_array_equal(vmap(f)(tensor(1, 2, 3))[0].numpy(), start)
     np.testing.assert_array_equal(vmap(grad(lambda x: f(x).sum()))(tensor(1, 2, 3))[0].numpy(), np.ones((2, 3)))
+
+
+def test_iterating_takes_all_rows_at_once_and_writes_one_by_one() -> None:
+    graph = make_graph(grad(lambda x: sum([(row * row).sum() for row in x])))(tensor(4, 3))
+    assert str(graph).count("= unbind(") == 1
+    assert "embed(" not in str(graph)
+
+    def running(x: tp.Tensor) -> tp.Tensor:
+        for before, row in zip(x, list(x)[1:], strict=False):
+            row.add_(before)
+        return x
+
+    for run in (running, functionalize(running), lambda x: vmap(running)(x[None])[0], lambda x: vjp(running, x)[0]):
+        np.testing.assert_array_equal(run(tensor(4, 3)).numpy(), np.cumsum(tensor(4, 3).numpy(), 0))
 
 
 # ---- refusals --------------------------------------------------------------------------------------------------------

@@ -17,7 +17,8 @@ from tensorplay.interpreters.record import root
 from tensorplay.interpreters.watch import looked_at_whole
 from tensorplay.ops.operands import Whole
 from tensorplay.ops.promotion import cast
-from tensorplay.ops.shape import copy
+from tensorplay.ops.shape import copy, slice_key
+from tensorplay.ops.stacking import slices
 from tensorplay.tensor.calls import described, explain, name_of, torch_names
 from tensorplay.tensor.handle import Handle, check_dtype, requires_grad, wrap
 
@@ -277,6 +278,16 @@ def take_view(input: Any, step: Callable[[Value], Any]) -> Any:
     if out.__class__ is tuple or out.__class__ is list:
         return tuple([_one_view(input, value, piece, _entry_of(step, i)) for i, piece in enumerate(out)])
     return _one_view(input, value, out, step)
+
+
+def take_rows(input: Any) -> list[Any]:
+    """The views that indexing takes along dim 0, by one op for all, whose derivative costs no more than that of one."""
+    value = input.value
+    return [_one_view(input, value, row, _row(i)) for i, row in enumerate(slices(value, dim=0))]
+
+
+def _row(i: int) -> Callable[[Value], Value]:
+    return lambda value: slice_key(value, key=(i, *(slice(None),) * (value.ndim - 1)))
 
 
 def _entry_of(step: Callable[[Value], Any], i: int) -> Callable[[Value], Value]:

@@ -24,7 +24,7 @@ from tensorplay.ops.shape import detach, slice_key
 from tensorplay.tensor import autograd, factories, printing
 from tensorplay.tensor.calls import with_torch_names
 from tensorplay.tensor.handle import Handle, is_leaf, requires_grad, wrap
-from tensorplay.tensor.lift import take_view, to_value
+from tensorplay.tensor.lift import take_rows, take_view, to_value
 from tensorplay.tensor.methods.arithmetic import ArithmeticMethods
 from tensorplay.tensor.methods.contraction import ContractionMethods
 from tensorplay.tensor.methods.creation import CreationMethods
@@ -340,7 +340,7 @@ class Tensor(
     def __iter__(self) -> Iterator[Tensor]:
         if self.ndim == 0:
             raise TypeError("iteration over a 0-d tensor")
-        return iter([self[i] for i in range(len(self))])
+        return iter(take_rows(self))
 
     def __repr__(self) -> str:
         return printing.represent(self)
