@@ -10,6 +10,7 @@ import numpy as np
 
 from tensorplay import tree
 from tensorplay.core import writes
+from tensorplay.core.stack import top_level
 from tensorplay.core.value import Value, ground
 from tensorplay.dtypes import from_numpy_dtype
 from tensorplay.tensor.handle import Handle, give_back_elements, taken, title_at, wrap
@@ -29,12 +30,13 @@ def title_of(transform: str, func: Any, options: str = "") -> str:
 
 
 def describe(leaf: Any) -> str:
-    """A leaf for a message: shape and dtype of a tensor, else its type."""
+    """What was given, for a message: shape and dtype of a tensor, else its type."""
     if isinstance(leaf, Tensor):
         return f"a {leaf.dtype} tensor of shape {list(leaf.shape)}"
     name = type(leaf).__name__
     article = "an" if name[0] in "aeioAEIO" or name == "ndarray" else "a"
-    return f"{article} {name}"
+    size = f" of {len(leaf)}" if isinstance(leaf, tuple | list) else ""
+    return f"{article} {name}{size}"
 
 
 def argnums_tuple(title: str, argnums: Any, count: int) -> tuple[int, ...]:
@@ -136,10 +138,15 @@ def _overlap(one: Tensor, other: Tensor) -> bool:
     return one is other or np.shares_memory(ground(one.value), ground(other.value))
 
 
-def map_tensors(function: Callable[[Value], Value], trees: Any) -> Any:
-    """A tree with `function` of the value of each tensor; other leaves pass through."""
-    leaves, spec = tree.flatten(trees)
-    return tree.unflatten(spec, [wrap(function(leaf.value)) if isinstance(leaf, Tensor) else leaf for leaf in leaves])
+def lowered_aux(lower: Callable[[Value], Value], aux: Any) -> Any:
+    """A tree of anything, whose tensors get their value at the caller's level; those from outside are themselves."""
+    leaves, spec = tree.flatten(aux)
+    return tree.unflatten(spec, [_lowered(lower, leaf) if isinstance(leaf, Tensor) else leaf for leaf in leaves])
+
+
+def _lowered(lower: Callable[[Value], Value], leaf: Tensor) -> Tensor:
+    value = lower(leaf.value)
+    return leaf if value is leaf.value and leaf._home <= top_level() else wrap(value)
 
 
 def output_values(title: str, func: Callable[..., Any], out: Any) -> tuple[list[Value], tree.TreeSpec]:

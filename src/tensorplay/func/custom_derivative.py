@@ -49,17 +49,19 @@ def custom_derivative(
     Raises
     ------
     TypeError
-        If there is no rule, or the function takes keyword-only arguments or returns what is no tensor.
+        If there is no rule, or the function returns what is no tensor.
     ValueError
         If `batching` is neither of the two. When a derivative is taken: if what a rule returns differs from what it is
         the (co)tangent of, in structure, shape or dtype.
     RuntimeError
-        If the function uses a tensor that is traced and not among its arguments.
+        If the function uses a tensor that is traced and not among its positional arguments.
 
     Notes
     -----
     Rules are linear in the (co)tangent and made of tensorplay's operations. They must hold for each sample alone. In
     trees of (co)tangents, leaves that are no floating or complex tensors have None.
+
+    Arguments that can be given by name only are constants; the rules are given them by name too.
 
     Examples
     --------
@@ -84,28 +86,26 @@ def custom_derivative(
 
         @functools.wraps(func)
         def public(*args: Any, **kwargs: Any) -> Any:
-            return _CustomCall(func, vjp, jvp, batching, bind(*args, **kwargs)).result()
+            return _CustomCall(func, vjp, jvp, batching, *bind(*args, **kwargs)).result()
 
         return public
 
     return decorate
 
 
-def _binder(func: Callable[..., Any]) -> Callable[..., tuple[Any, ...]]:
-    """What turns a call's arguments into positional ones."""
+def _binder(func: Callable[..., Any]) -> Callable[..., tuple[tuple[Any, ...], dict[str, Any]]]:
+    """What tells a call's arguments that have a position from those that are given by name only."""
     try:
         signature = inspect.signature(func)
     except ValueError:  # a builtin that does not tell
-        return lambda *args: args
-    named = [p.name for p in signature.parameters.values() if p.kind in (p.KEYWORD_ONLY, p.VAR_KEYWORD)]
-    if named:
-        raise TypeError(
-            f"custom_derivative({name_of(func)}): the rules know arguments by position, and {named[0]!r} can be given "
-            "by name only"
-        )
+        return lambda *args, **kwargs: (args, kwargs)
 
-    def bind(*args: Any, **kwargs: Any) -> tuple[Any, ...]:
-        return signature.bind(*args, **kwargs).args
+    def bind(*args: Any, **kwargs: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        try:
+            bound = signature.bind(*args, **kwargs)
+        except TypeError as error:
+            raise TypeError(f"custom_derivative({name_of(func)}): {error}") from None
+        return bound.args, bound.kwargs
 
     return bind
 
@@ -120,11 +120,13 @@ class _CustomCall(Operation):
         jvp: Callable[..., Any] | None,
         batching: str,
         args: tuple[Any, ...],
+        kwargs: dict[str, Any],
     ) -> None:
         self.name = name_of(func)
         self.batching = batching
         self.has_pull, self.has_push = vjp is not None, jvp is not None
         self._func, self._vjp, self._jvp = func, vjp, jvp
+        self._kwargs = kwargs
         self._leaves, self._spec = tree.flatten(args)
         self._positions = [i for i, leaf in enumerate(self._leaves) if isinstance(leaf, Tensor)]
         self._out_spec: tree.TreeSpec = tree.LEAF
@@ -144,7 +146,7 @@ class _CustomCall(Operation):
 
     def forward(self, inputs: Tensors) -> Tensors:
         """The outputs, in memory of their own."""
-        out = tree.map_leaves(as_tensor, self._func(*self._arguments(inputs, self._leaves)))
+        out = tree.map_leaves(as_tensor, self._func(*self._arguments(inputs, self._leaves), **self._kwargs))
         _, self._out_spec = output_values(f"custom_derivative({self.name})", self._func, out)
         return [apart(tensor, inputs) for tensor in tree.flatten(out)[0]]
 
@@ -153,7 +155,7 @@ class _CustomCall(Operation):
         assert self._jvp is not None
         dots = self._arguments(_filled(tangents, inputs), [None] * len(self._leaves))
         out = tree.unflatten(self._out_spec, outputs)
-        returned = self._jvp(self._arguments(inputs, self._leaves), out, dots)
+        returned = self._jvp(self._arguments(inputs, self._leaves), out, dots, **self._kwargs)
         values = [output.value for output in outputs]
         return self._matching("jvp: the tangent of the output", returned, out, values)
 
@@ -163,7 +165,7 @@ class _CustomCall(Operation):
         out = tree.unflatten(self._out_spec, outputs)
         ct = tree.unflatten(self._out_spec, _filled(cotangents, outputs))
         args = self._arguments(inputs, self._leaves)
-        returned = self._vjp(args, out, ct)
+        returned = self._vjp(args, out, ct, **self._kwargs)
         if not isinstance(returned, tuple) or len(returned) != len(args):
             count = f"one entry per argument ({len(args)})"
             raise ValueError(

@@ -12,7 +12,7 @@ from tensorplay.core.stack import running
 from tensorplay.func.arguments import (
     Handles,
     check_inexact,
-    map_tensors,
+    lowered_aux,
     matching_values,
     output_values,
     split_aux,
@@ -22,7 +22,15 @@ from tensorplay.interpreters.forward import Dual, Forward
 from tensorplay.tensor.handle import wrap
 
 
-def jvp(func: Callable[..., Any], primals: Any, tangents: Any, *, strict: bool = False, has_aux: bool = False) -> Any:
+def jvp(
+    func: Callable[..., Any],
+    primals: Any,
+    tangents: Any,
+    *,
+    strict: bool = False,
+    has_aux: bool = False,
+    **kwargs: Any,
+) -> Any:
     """
     Output of `func` at `primals` and its directional derivative along `tangents`.
 
@@ -36,11 +44,14 @@ def jvp(func: Callable[..., Any], primals: Any, tangents: Any, *, strict: bool =
         Raise if an output does not depend on the primals, instead of giving a zero tangent.
     has_aux : bool, default False
         Whether `func` returns ``(output, aux)``; then aux is returned too, undifferentiated.
+    **kwargs : object
+        Keyword arguments of `func`: constants, which are not differentiated. Bind one that is called as an option of
+        this function with `functools.partial`.
 
     Returns
     -------
     output : pytree of Tensor
-        ``func(*primals)``.
+        ``func(*primals, **kwargs)``.
     tangent : pytree of Tensor
         Structure and shapes of output.
     aux : object
@@ -79,7 +90,7 @@ def jvp(func: Callable[..., Any], primals: Any, tangents: Any, *, strict: bool =
             handles.wrap(
                 position, Dual(level, handles.leaves[position].value, dot), lambda value: level.split(value)[0]
             )
-        out = handles.call(func, {})
+        out = handles.call(func, kwargs)
         output, aux = split_aux(title, func, out) if has_aux else (out, None)
         values, spec = output_values(title, func, output)
     pairs = [level.split(value) for value in values]
@@ -94,4 +105,4 @@ def jvp(func: Callable[..., Any], primals: Any, tangents: Any, *, strict: bool =
     tangent = tree.unflatten(
         spec, [wrap(np.zeros(primal.shape, primal.dtype) if dot is None else dot) for primal, dot in pairs]
     )
-    return (result, tangent, map_tensors(lambda v: level.split(v)[0], aux)) if has_aux else (result, tangent)
+    return (result, tangent, lowered_aux(lambda v: level.split(v)[0], aux)) if has_aux else (result, tangent)

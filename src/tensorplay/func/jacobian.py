@@ -105,7 +105,7 @@ def jacfwd(
     return _jacobian("jacfwd", func, argnums, has_aux, chunk_size, _columns)
 
 
-def hessian(func: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any]:
+def hessian(func: Callable[..., Any], argnums: Argnums = 0, *, has_aux: bool = False) -> Callable[..., Any]:
     """
     A function that returns the Hessian of `func`: forward mode over reverse mode.
 
@@ -115,6 +115,8 @@ def hessian(func: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any
         Takes pytrees of Tensor; usually returns a scalar Tensor.
     argnums : int or tuple of int, default 0
         Which positional arguments to differentiate with respect to.
+    has_aux : bool, default False
+        Whether `func` returns ``(output, aux)``; then ``(hessian, aux)`` is returned.
 
     Returns
     -------
@@ -133,8 +135,8 @@ def hessian(func: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any
     tensor([[ 6.,  0.],
             [ 0., 12.]])
     """
-    rows = _jacobian("hessian", func, argnums, False, None, _rows)
-    return _jacobian("hessian", rows, argnums, False, None, _columns)
+    rows = _jacobian("hessian", func, argnums, has_aux, None, _rows)
+    return _jacobian("hessian", rows, argnums, has_aux, None, _columns)
 
 
 def _jacobian(

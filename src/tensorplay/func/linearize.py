@@ -15,7 +15,7 @@ from tensorplay.interpreters.record import ancestors, push_along
 from tensorplay.tensor.handle import wrap
 
 
-def linearize(func: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..., Any]]:
+def linearize(func: Callable[..., Any], *primals: Any, has_aux: bool = False, **kwargs: Any) -> Any:
     """
     Output of `func` and its derivative at `primals` as a linear function of tangents.
 
@@ -25,14 +25,21 @@ def linearize(func: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..
         Takes and returns pytrees of Tensor. It is evaluated once.
     *primals : pytree of Tensor
         Arguments of `func`.
+    has_aux : bool, default False
+        Whether `func` returns ``(output, aux)``; then aux is returned too, undifferentiated.
+    **kwargs : object
+        Keyword arguments of `func`: constants, which are not differentiated. Bind one that is called as an option of
+        this function with `functools.partial`.
 
     Returns
     -------
     output : pytree of Tensor
-        ``func(*primals)``.
+        ``func(*primals, **kwargs)``.
     jvp_fn : callable
         Takes one tangent per primal, of its structure, shapes and dtypes; returns the tangent of the output. It may be
         called many times, under other transforms too, and evaluates nothing again that depends on the primals alone.
+    aux : object
+        Only with `has_aux`.
 
     Raises
     ------
@@ -48,7 +55,7 @@ def linearize(func: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..
     (tensor(8.), tensor(12.), tensor(120.))
     """
     title = title_of("linearize", func)
-    recording = Recording(title, func, primals, {}, range(len(primals)), has_aux=False)
+    recording = Recording(title, func, primals, kwargs, range(len(primals)), has_aux)
     recording.write_back(keep=True)
     order = ancestors([value.node for value in recording.values if recording.level.is_recorded(value)])
     _, primals_spec = tree.flatten(primals)
@@ -59,7 +66,8 @@ def linearize(func: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..
         dots = matching_values(f"{title}'s function", "tangents", tangents, like, primals_spec, "primals")
         return tree.unflatten(recording.spec, [wrap(dot) for dot in push_values(recording, order, dots)])
 
-    return recording.lowered(), jvp_fn
+    output = recording.lowered()
+    return (output, jvp_fn, recording.aux) if has_aux else (output, jvp_fn)
 
 
 def push_values(recording: Recording, order: Any, tangents: Any) -> list[Any]:

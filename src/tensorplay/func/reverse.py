@@ -19,7 +19,7 @@ from tensorplay.func.arguments import (
     argnums_tuple,
     check_inexact,
     describe,
-    map_tensors,
+    lowered_aux,
     matching_values,
     output_values,
     split_aux,
@@ -64,7 +64,7 @@ class Recording:
             self.output, self.aux = split_aux(title, func, out) if has_aux else (out, None)
             self.values, self.spec = output_values(title, func, self.output)
         if has_aux:
-            self.aux = map_tensors(level.lower, self.aux)
+            self.aux = lowered_aux(level.lower, self.aux)
 
     def write_back(self, keep: bool = False) -> None:
         """
@@ -157,7 +157,7 @@ def own_tensors(values: Sequence[Value], given: Sequence[Value] = ()) -> list[Te
     return tensors
 
 
-def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
+def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False, **kwargs: Any) -> Any:
     """
     Output of `func` and the function that pulls cotangents back.
 
@@ -169,11 +169,14 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
         Arguments of `func`, all differentiated.
     has_aux : bool, default False
         Whether `func` returns ``(output, aux)``; then aux is returned too, undifferentiated.
+    **kwargs : object
+        Keyword arguments of `func`: constants, which are not differentiated. Bind one that is called as an option of
+        this function with `functools.partial`.
 
     Returns
     -------
     output : pytree of Tensor
-        ``func(*primals)``.
+        ``func(*primals, **kwargs)``.
     vjp_fn : callable
         Takes cotangents of output's structure, shapes and dtypes; returns one entry per primal (a tuple). It may be
         called many times, under other transforms too.
@@ -194,7 +197,7 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
     (tensor(2.),)
     """
     title = title_of("vjp", func)
-    recording = Recording(title, func, primals, {}, range(len(primals)), has_aux)
+    recording = Recording(title, func, primals, kwargs, range(len(primals)), has_aux)
     recording.write_back(keep=True)
     output = recording.lowered()
     like = [recording.level.lower(value) for value in recording.values]

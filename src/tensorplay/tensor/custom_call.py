@@ -113,7 +113,7 @@ class Operation:
         """The error for a tensor that a transform of that title traces and that is no input."""
         return RuntimeError(
             f"{self.name}: the result depends on a tensor that {title} traces and that is not among its arguments, so "
-            "that its rules do not cover it. Pass the tensor as an argument, or detach it."
+            "that its rules do not cover it. Pass the tensor as a positional argument, or detach it."
         )
 
 
