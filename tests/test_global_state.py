@@ -53,6 +53,8 @@ SHARED: dict[str, str] = {
     "ops.products._vecdot_layout": CACHE,
     "ops.scan.blas": LAZY,
     "ops.streams.default_stream": "the default stream of random numbers, behind a lock",
+    "ops.totals._layout": CACHE,
+    "ops.totals._ones": CACHE,
     "tensor.calls._signature": CACHE,
     "tensor.handle._outdated": COUNTER,
     "tensor.handle.taken": "by level, which one thread runs; an entry is made and removed in one step",

@@ -18,6 +18,7 @@ from tensorplay.core.linear_map import LinearMap, Term
 from tensorplay.core.primitive import Primitive
 from tensorplay.core.value import Shape, Value, ndim_of, shape_of
 from tensorplay.ops.kernels import product
+from tensorplay.ops.totals import sum_over
 
 Partial = Callable[..., Value] | float | None
 Product = Callable[[Any, Any], Any]  # of two arrays
@@ -358,12 +359,7 @@ def conj(value: Value) -> Value:
     return _conj(value) if hasattr(value, "dtype") and value.dtype.kind == "c" else value
 
 
-def _sum(x: Any, dims: tuple[int, ...]) -> Any:
-    axis = None if len(dims) == x.ndim else dims
-    return np.add.reduce(x, axis) if x.dtype.kind in "fc" else np.add.reduce(x, axis, x.dtype)
-
-
-sum_dims = reduction("sum", _sum, weight=None)
+sum_dims = reduction("sum", sum_over, weight=None)
 
 reshape = structural(
     "reshape",
@@ -424,4 +420,5 @@ def sum_to(value: Value, shape: Shape) -> Value:
         return value
     lead = len(have) - len(shape)
     dims = tuple([i for i, n in enumerate(have) if i < lead or (shape[i - lead] == 1 and n != 1)])
-    return reshape(sum_dims(value, dims=dims), shape=shape) if dims else reshape(value, shape=shape)
+    out = sum_dims(value, dims=dims) if dims else value
+    return out if out.shape == shape else reshape(out, shape=shape)

@@ -10,17 +10,19 @@ import numpy as np
 
 from tensorplay.core.linear_map import LinearMap
 from tensorplay.core.primitive import Primitive
-from tensorplay.core.value import Value
+from tensorplay.core.value import Shape, Value
 from tensorplay.errors import shown
 from tensorplay.ops import families
 from tensorplay.ops.arithmetic import add, div, mul
 from tensorplay.ops.comparison import clamp_min
 from tensorplay.ops.exponential import pow, rsqrt
-from tensorplay.ops.families import OUT, kept_shape, permute, reshape
+from tensorplay.ops.families import OUT, elementwise, kept_shape, permute, reshape
+from tensorplay.ops.kernels import product
 from tensorplay.ops.norms import vector_norm
 from tensorplay.ops.promotion import cast, promote, wide
 from tensorplay.ops.shape import detach
 from tensorplay.ops.sums import mean
+from tensorplay.ops.totals import sum_over
 from tensorplay.ops.windows import Windows, window_sum
 
 # ---- standardize -----------------------------------------------------------------------------------------------------
@@ -32,7 +34,7 @@ from tensorplay.ops.windows import Windows, window_sum
 
 def _mean_over(x: Any, dims: tuple[int, ...]) -> Any:
     count = math.prod([x.shape[d] for d in dims])
-    return np.add.reduce(x, axis=dims, keepdims=True) / x.dtype.type(count)
+    return sum_over(x, dims, keep=True) / x.dtype.type(count)
 
 
 def _standardize_impl(x: Any, dims: tuple[int, ...], eps: float) -> Any:
@@ -50,8 +52,7 @@ standardize = Primitive("standardize", _standardize_impl, "general", (frozenset(
 @standardize.derivative
 def _standardize_derivative(outs: Any, x: Value, *, dims: tuple[int, ...], eps: float) -> LinearMap:
     y, _, var = outs
-    count = math.prod([x.shape[d] for d in dims])
-    weight = 1.0 / count if count else 0.0
+    weight = _share(x.shape, dims)
     kept: list[Value] = []
 
     def r() -> Value:
@@ -59,23 +60,14 @@ def _standardize_derivative(outs: Any, x: Value, *, dims: tuple[int, ...], eps: 
             kept.append(rsqrt(families.add(var, eps)))
         return kept[0]
 
-    def average(value: Value) -> Value:
-        total = families.sum_dims(value, dims=dims)
-        return families.mul(reshape(total, shape=kept_shape(x.shape, dims)), weight)
-
-    def project(value: Value, along: Value) -> Value:
-        """The part of a (co)tangent that a change of x by a constant, or by a multiple of y, does not make."""
-        rest = families.add(value, families.negative(average(value)))
-        return families.scale(families.add(rest, families.negative(families.mul(y, along))), r())
-
     def push(x_dot: Value) -> tuple[Value, ...]:
-        along = average(families.mul(y, x_dot))
-        return project(x_dot, along), average(x_dot), div(families.mul(along, 2.0), r())
+        along = _average(families.mul(y, x_dot), dims)
+        return _project(x_dot, y, r(), dims=dims), _average(x_dot, dims), div(families.mul(along, 2.0), r())
 
     def pull(cts: Any) -> tuple[Value | None]:
         ct, ct_mean, ct_var = cts
         parts = [
-            None if ct is None else project(ct, average(families.mul(y, ct))),
+            None if ct is None else _project(ct, y, r(), dims=dims),
             None if ct_mean is None else families.expand(families.mul(ct_mean, weight), shape=x.shape),
             None if ct_var is None else families.mul(y, div(families.mul(ct_var, 2.0 * weight), r())),
         ]
@@ -89,6 +81,73 @@ def _standardize_batch(
     size: int, args: Sequence[Value], mapped: Sequence[bool], *, dims: tuple[int, ...], eps: float
 ) -> tuple[Any, bool]:
     return standardize(args[0], dims=tuple([d + 1 for d in dims]), eps=eps), True
+
+
+def _share(shape: Shape, dims: tuple[int, ...]) -> float:
+    count = math.prod([shape[d] for d in dims])
+    return 1.0 / count if count else 0.0
+
+
+def _average(value: Value, dims: tuple[int, ...]) -> Value:
+    sums = families.sum_dims(value, dims=dims)
+    return families.mul(reshape(sums, shape=kept_shape(value.shape, dims)), _share(value.shape, dims))
+
+
+def _project_impl(vector: Any, y: Any, r: Any, dims: tuple[int, ...]) -> Any:
+    share = vector.dtype.type(_share(vector.shape, dims))
+    out = np.asarray(vector * y)
+    along = sum_over(out, dims, keep=True) * share
+    np.multiply(y, along, out=out)
+    np.subtract(vector, out, out=out)
+    out -= sum_over(vector, dims, keep=True) * share
+    return product(out, r)
+
+
+# r·(vector - mean(vector) - y·mean(y·vector)): the part of a (co)tangent that no change of x by a constant, or by a
+# multiple of y, makes.
+_project = Primitive("standardize_derivative", _project_impl)
+
+
+@_project.derivative
+def _project_derivative(_out: Value, vector: Value, y: Value, r: Value, *, dims: tuple[int, ...]) -> LinearMap:
+    def along(value: Value) -> Value:
+        return _average(families.mul(y, value), dims)
+
+    def rest() -> Value:
+        centred = families.add(vector, families.negative(_average(vector, dims)))
+        return families.add(centred, families.negative(families.mul(y, along(vector))))
+
+    def push(vector_dot: Value | None, y_dot: Value | None, r_dot: Value | None) -> Value | None:
+        moved = None
+        if y_dot is not None:
+            turned = families.mul(y, _average(families.mul(y_dot, vector), dims))
+            moved = families.scale(families.add(families.mul(y_dot, along(vector)), turned), families.negative(r))
+        return families.sum_of(
+            None if vector_dot is None else _project(vector_dot, y, r, dims=dims),
+            moved,
+            None if r_dot is None else families.scale(rest(), r_dot),
+        )
+
+    def pull_y(ct: Value) -> Value:
+        scaled = families.scale(ct, r)
+        turned = families.mul(vector, along(scaled))
+        return families.negative(families.add(families.mul(scaled, along(vector)), turned))
+
+    def pull(ct: Value) -> tuple[Any, ...]:
+        return (
+            lambda: _project(ct, y, r, dims=dims),
+            lambda: pull_y(ct),
+            lambda: families.sum_to(families.scale(ct, rest()), r.shape),
+        )
+
+    return LinearMap(push, pull)
+
+
+@_project.batch
+def _project_batch(
+    size: int, args: Sequence[Value], mapped: Sequence[bool], *, dims: tuple[int, ...]
+) -> tuple[Value, bool]:
+    return _project(*families.all_mapped(size, args, mapped), dims=tuple([d + 1 for d in dims])), True
 
 
 # ---- arguments -------------------------------------------------------------------------------------------------------
@@ -112,7 +171,22 @@ def _per_channel(value: Value, ndim: int) -> Value:
     return reshape(value, shape=(value.shape[0], *(1,) * (ndim - 2)))
 
 
+def _scaled_and_shifted(x: Any, weight: Any, bias: Any) -> Any:
+    out = x * weight
+    return np.add(out, bias, out=out if out.ndim and np.broadcast(out, bias).shape == out.shape else None)
+
+
+# x · weight + bias: one op, and one pass less over its result
+_scale_shift = elementwise(
+    "scale_shift",
+    _scaled_and_shifted,
+    [lambda _out, _x, weight, _bias: weight, lambda _out, x, _weight, _bias: x, 1],
+)
+
+
 def _affine(value: Value, weight: Value | None, bias: Value | None) -> Value:
+    if weight is not None and bias is not None and value.dtype is weight.dtype is bias.dtype:
+        return _scale_shift(value, weight, bias)
     if weight is not None:
         value = families.mul(*promote(value, weight))
     return value if bias is None else families.add(*promote(value, bias))

@@ -17,6 +17,7 @@ from tensorplay.ops.families import OUT, conj, kept_shape, reduction, scale, sum
 from tensorplay.ops.promotion import cast, to_inexact
 from tensorplay.ops.reducing import Dims, keep, widened
 from tensorplay.ops.shape import one_dim, some_dims
+from tensorplay.ops.totals import sum_over
 
 
 def _greatest(x: Any, dims: tuple[int, ...]) -> Any:
@@ -34,8 +35,9 @@ def _total(value: Value, dims: tuple[int, ...]) -> Value:
 
 def _softmax_impl(x: Any, dims: tuple[int, ...], limits: bool) -> Any:
     top = _greatest(x, dims)
-    out = np.exp(x - top)
-    out /= np.add.reduce(out, axis=dims, keepdims=True)
+    out = np.asarray(x - top)
+    np.exp(out, out=out)
+    out /= sum_over(out, dims, keep=True)
     if limits and np.isinf(top).any():
         chosen = (x.real == top) & (top > 0)
         share = chosen / np.maximum(np.add.reduce(chosen, axis=dims, keepdims=True), 1)
@@ -61,14 +63,14 @@ def _softmax_batch(
 
 def _centre_impl(vector: Any, weights: Any, dims: tuple[int, ...]) -> Any:
     out = np.asarray(vector * weights)
-    mean = np.add.reduce(out, axis=dims, keepdims=True)
+    mean = sum_over(out, dims, keep=True)
     if np.isfinite(mean).all():
         np.subtract(vector, mean, out=out)
         out *= weights
         return out
     # a zero stays zero, whatever its weight
     weighted = np.where(vector == 0, 0, out)
-    mean = np.add.reduce(weighted, axis=dims, keepdims=True)
+    mean = sum_over(weighted, dims, keep=True)
     return weighted - np.where(mean == 0, 0, mean * weights)
 
 
@@ -171,7 +173,7 @@ def softmin(input: Value, dim: int, dtype: NumpyDtype | None = None) -> Value:
 
 def _log_softmax_impl(x: Any, dims: tuple[int, ...]) -> Any:
     out = x - _greatest(x, dims)
-    out -= np.log(np.add.reduce(np.exp(out), axis=dims, keepdims=True))
+    out -= np.log(sum_over(np.exp(out), dims, keep=True))
     return out
 
 
@@ -194,11 +196,11 @@ def _log_softmax_batch(
 
 
 def _spread_impl(ct: Any, logs: Any, dims: tuple[int, ...]) -> Any:
-    total = np.add.reduce(ct, axis=dims, keepdims=True)
+    given = sum_over(ct, dims, keep=True)
     out = np.asarray(np.exp(logs))
-    out *= total
-    if not np.isfinite(np.add.reduce(out, axis=dims)).all():
-        out = np.where(total == 0, 0, out)
+    out *= given
+    if not np.isfinite(sum_over(out, dims)).all():
+        out = np.where(given == 0, 0, out)
     return np.subtract(ct, out, out=out)
 
 
