@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,6 +15,7 @@ Array = Any
 FEW = 512  # elements, of which NumPy's sum costs fewer calls
 SHORT = 1024  # elements of a row; in longer ones NumPy's pairwise sums lose fewer digits
 WIDE = 16  # columns of a matrix in a stack that are worth a call of BLAS
+_reduce: Callable[..., Array] = np.add.reduce
 
 
 class Layout(NamedTuple):
@@ -33,9 +35,7 @@ def sum_over(x: Array, dims: tuple[int, ...], *, keep: bool = False) -> Array:
         if layout is not None:
             return _by_blas(x, layout).reshape(layout.kept if keep else layout.out)
     axis = None if len(dims) == x.ndim else dims
-    if x.dtype.kind in "fc":
-        return np.add.reduce(x, axis, keepdims=keep)
-    return np.add.reduce(x, axis, x.dtype, keepdims=keep)
+    return _reduce(x, axis, None if x.dtype.kind in "fc" else x.dtype, None, keep)
 
 
 @functools.lru_cache(maxsize=4096)
