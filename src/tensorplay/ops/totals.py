@@ -19,10 +19,10 @@ _reduce: Callable[..., Array] = np.add.reduce
 
 
 class Layout(NamedTuple):
-    """An array as [before, count, after], to be summed over the middle."""
+    """An array as [before, length, after], to be summed over the middle."""
 
     before: int
-    count: int
+    length: int
     after: int
     out: Shape
     kept: Shape
@@ -57,12 +57,12 @@ def _parts(ndim: int, dims: tuple[int, ...]) -> tuple[range, range, range]:
 
 
 def _by_blas(x: Array, layout: Layout) -> Array:
-    ones = _ones(layout.count, x.dtype.char)
+    ones = _ones(layout.length, x.dtype.char)
     if layout.after == 1:
-        return np.dot(x.reshape(layout.before, layout.count), ones)
+        return np.dot(x.reshape(layout.before, layout.length), ones)
     if layout.before == 1:
-        return np.dot(ones, x.reshape(layout.count, layout.after))
-    return np.matmul(ones, x.reshape(layout.before, layout.count, layout.after))
+        return np.dot(ones, x.reshape(layout.length, layout.after))
+    return np.matmul(ones, x.reshape(layout.before, layout.length, layout.after))
 
 
 @functools.lru_cache(maxsize=1024)
