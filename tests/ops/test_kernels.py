@@ -1,6 +1,7 @@
 """Elementwise kernels of our own against SciPy in double precision, at every size, layout and number of threads."""
 
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 import scipy.special
 
 import tensorplay as tp
+from tensorplay.core.threads import share
 from tensorplay.ops import kernels
 
 SPECIAL = [0.0, -0.0, np.inf, -np.inf, np.nan, 1e-45, -1e-45, 3e38, -3e38, 88.7, -88.7, -103.9, -1.0, 1.0]
@@ -118,6 +120,26 @@ def test_slopes_of_many(function: Any, slope: Any) -> None:
     x = np.concatenate([np.linspace(-6, 6, 4001), [0.0, -0.0, 1e-30]]).astype(np.float32)
     found = tp.func.grad(lambda v: function(v).sum())(tp.tensor(x)).numpy()
     np.testing.assert_allclose(found, slope(x.astype(np.float64)), rtol=3e-6, atol=2e-7)
+
+
+def test_many_at_once() -> None:
+    tp.set_num_threads(2)
+    x = np.concatenate([numbers()] * 4)
+    expected = kernels.gelu(x)
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda _: tp.nn.functional.gelu(tp.tensor(x)), range(8), timeout=120))
+    assert all([f.numpy().tobytes() == expected.tobytes() for f in found])
+
+
+def test_errors_of_helpers_arrive() -> None:
+    tp.set_num_threads(4)
+
+    def work(start: int, stop: int) -> None:
+        if start:
+            raise ValueError("no")
+
+    with pytest.raises(ValueError, match="no"):
+        share(work, 4, 1)
 
 
 def test_number_of_threads() -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import itertools
 import os
+import threading
 from collections.abc import Callable
+from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
 from tensorplay.core.modes import SILENT, float_errors
@@ -26,24 +28,34 @@ def _allowed() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+# Whether this thread is at work that is shared already: a kernel within a kernel does its work alone.
+_sharing: ContextVar[bool] = ContextVar("sharing", default=False)
+
+
+def _helper_starts() -> None:
+    float_errors.set(SILENT)
+    _sharing.set(True)
+
+
 class _Team:
     """The threads of this process: started when first needed, anew in a process that was forked."""
 
     def __init__(self) -> None:
         self.size = _allowed()
         self.pool: ThreadPoolExecutor | None = None
+        self.lock = threading.Lock()
 
     def started(self) -> ThreadPoolExecutor:
         """The helpers; the calling thread does its share too."""
-        if self.pool is None:
-            self.pool = futures.ThreadPoolExecutor(
-                max(self.size - 1, 1), "tensorplay", lambda: float_errors.set(SILENT)
-            )
-        return self.pool
+        with self.lock:
+            if self.pool is None:
+                self.pool = futures.ThreadPoolExecutor(max(self.size - 1, 1), "tensorplay", _helper_starts)
+            return self.pool
 
     def forget(self) -> None:
-        """Leave threads that the process does not have."""
+        """Leave threads that the process does not have; those of a pool that nobody holds end by themselves."""
         self.pool = None
+        self.lock = threading.Lock()
 
 
 _team = _Team()
@@ -93,21 +105,23 @@ def set_num_threads(number: int) -> None:
     if not isinstance(number, int) or isinstance(number, bool) or number < 1:
         raise RuntimeError(f"set_num_threads(): expected a positive int, got {number!r}")
     if number != _team.size:
-        pool, _team.pool = _team.pool, None
         _team.size = number
-        if pool is not None:
-            pool.shutdown(wait=False)
+        _team.forget()
 
 
 def share(work: Work, items: int, least: int) -> None:
     """Do the work on `items` items, by several threads where each gets at least `least`."""
     parts = min(_team.size, items // least)
-    if parts < 2:
+    if parts < 2 or _sharing.get():
         work(0, items)
         return
     bounds = [items * part // parts for part in range(parts + 1)]
     pool = _team.started()
     others = [pool.submit(work, start, stop) for start, stop in itertools.pairwise(bounds[1:])]
-    work(bounds[0], bounds[1])
-    for other in others:
-        other.result()
+    token = _sharing.set(True)
+    try:
+        work(bounds[0], bounds[1])
+    finally:
+        _sharing.reset(token)
+        for other in others:
+            other.result()

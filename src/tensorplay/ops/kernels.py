@@ -22,28 +22,29 @@ Array = Any
 Kernel = Callable[[Array, Array], None]  # of an array, into another
 Unary = Callable[[Array], Array]
 
-BLOCK = 1 << 16  # elements: arrays of so many stay in the cache, and a call costs little beside them
+# elements: a call on so many costs far more than what threads pay to take turns between calls
+BLOCK = 1 << 18
 ONE, ZERO = np.ones((), np.float32), np.zeros((), np.float32)
 FEW = 1 << 9  # elements, of which the libraries take fewer calls
 ENOUGH = 1 << 17  # elements that are worth a thread
 
 
-def in_blocks(kernel: Kernel) -> Unary:
-    """A kernel that fills an array, as a function that makes one and fills it block by block."""
+def in_blocks(kernel: Callable[..., None]) -> Callable[..., Array]:
+    """A kernel that fills its last array, as a function that makes that one and fills it block by block."""
 
-    def impl(x: Array) -> Array:
-        out = np.empty_like(x)
-        if x.size <= BLOCK or not x.flags.c_contiguous:
-            kernel(x, out)
+    def impl(*arrays: Array) -> Array:
+        first = arrays[0]
+        out = np.empty_like(first)
+        if first.size <= ENOUGH or not all([a.flags.c_contiguous and a.shape == first.shape for a in arrays]):
+            kernel(*arrays, out)
             return out
-        source, result = x.reshape(-1), out.reshape(-1)
+        flat = [a.reshape(-1) for a in (*arrays, out)]
 
         def work(start: int, stop: int) -> None:
             for at in range(start, stop, BLOCK):
-                end = min(at + BLOCK, stop)
-                kernel(source[at:end], result[at:end])
+                kernel(*[a[at : min(at + BLOCK, stop)] for a in flat])
 
-        share(work, x.size, ENOUGH)
+        share(work, first.size, ENOUGH)
         return out
 
     return impl
@@ -240,31 +241,32 @@ def _gelu(x: Array, out: Array) -> None:
 
 def _gate(product: Array, x: Array) -> Array:
     """What x was multiplied by: a half at zero, where silu and gelu do not tell."""
-    gate = product / x
+    gate = np.asarray(product / x)
     zero = x == 0
     if zero.any():
-        gate[zero] = 0.5
+        np.copyto(gate, 0.5, where=zero)
     return gate
 
 
-def silu_slope(product: Array, x: Array) -> Array:
-    """Derivative of `silu` at `x`, where it is `product`."""
-    gate = np.asarray(_gate(product, x))
-    return gate + product * (1 - gate)
+def _silu_slope(product: Array, x: Array, out: Array) -> None:
+    gate = _gate(product, x)
+    np.subtract(1, gate, out=out)
+    out *= product
+    out += gate
 
 
-def gelu_slope(product: Array, x: Array) -> Array:
-    """Derivative of `gelu` at `x`, where it is `product`."""
-    density = np.asarray(x * x)
-    density *= -0.5
-    np.exp(density, out=density)
-    density *= 1 / math.sqrt(2 * math.pi)
-    density *= x
-    density += _gate(product, x)
-    return density
+def _gelu_slope(product: Array, x: Array, out: Array) -> None:
+    np.multiply(x, x, out=out)
+    out *= -0.5
+    np.exp(out, out=out)
+    out *= 1 / math.sqrt(2 * math.pi)
+    out *= x
+    out += _gate(product, x)
 
 
 silu, gelu = in_blocks(_silu), in_blocks(_gelu)
+# derivatives at x, given the function's value there
+silu_slope, gelu_slope = in_blocks(_silu_slope), in_blocks(_gelu_slope)
 
 
 # ---- choice ----------------------------------------------------------------------------------------------------------
