@@ -115,7 +115,7 @@ class CustomOpDef:
 
     def _define(self, method: str, **rules: Callable[..., Any]) -> None:
         for name, rule in rules.items():
-            setattr(self._function, name, staticmethod(_callable(method, name, rule)))
+            setattr(self._function, name, staticmethod(_callable(f"{method}()", name, rule)))
 
 
 class _Operator(Function):
@@ -133,9 +133,9 @@ def _keep_nothing(ctx: Any, inputs: Any, output: Any) -> None:
     """The context of an operator whose rules read nothing."""
 
 
-def _callable(method: str, name: str, rule: Any) -> Any:
+def _callable(title: str, name: str, rule: Any) -> Any:
     if not callable(rule):
-        raise TypeError(f"{method}(): expected a callable as {name}, got {described(rule)}")
+        raise TypeError(f"{title}: expected a callable as {name}, got {described(rule)}")
     return rule
 
 

@@ -120,6 +120,22 @@ def map_leaves(function: Callable[..., Any], tree: Any, *rest: Any) -> Any:
     return optree.tree_map(function, tree, *rest, none_is_leaf=True, namespace=NAMESPACE)
 
 
+def first_difference(prefix: TreeSpec, full: TreeSpec, path: str = "") -> tuple[str, TreeSpec, TreeSpec]:
+    """Key path of the first place where a structure that should be a prefix of another is not, and both from there."""
+    inner = dict(zip(full.entries(), full.children(), strict=True))
+    alike = prefix.type is full.type or (_is_dict(prefix) and _is_dict(full))
+    if alike and prefix.entries() and set(prefix.entries()) == inner.keys():
+        for entry, child in zip(prefix.entries(), prefix.children(), strict=True):
+            if not child.is_prefix(inner[entry]):
+                key = f"[{entry!r}]" if prefix.type in (tuple, list) or _is_dict(prefix) else f".{entry}"
+                return first_difference(child, inner[entry], path + key)
+    return path, prefix, full
+
+
+def _is_dict(spec: TreeSpec) -> bool:
+    return isinstance(spec.type, type) and issubclass(spec.type, dict)
+
+
 def broadcast_prefix(prefix: Any, tree: Any) -> list[Any]:
     """
     One leaf of `prefix` for each leaf of `tree`, of which `prefix` gives the upper structure.

@@ -91,8 +91,12 @@ def test_detaching_in_place() -> None:
         (lambda x: tp.autograd.grad(3, x), TypeError, r"grad\(\): expected a tensor, got int"),
         (lambda x: tp.autograd.grad(x.sum(), 3), TypeError, r"grad\(\): expected a tensor, got int"),
         (lambda x: (x * 2).backward(1.0), TypeError, r"backward\(\): expected a tensor, got float"),
-        (lambda x: (x * 2).backward(tp.ones(3)), RuntimeError, r"\[3\].*\[2\]"),
-        (lambda x: (x * 2).backward(tp.ones(2) * 1j), RuntimeError, r"complex64.*float64"),
+        (lambda x: (x * 2).backward(tp.ones(3)), RuntimeError, r"expected \[2\], got \[3\]"),
+        (
+            lambda x: (x * 2).backward(tp.ones(2) * 1j),
+            RuntimeError,
+            r"expected tensorplay.float64, got tensorplay.complex64",
+        ),
         (lambda x: (x * 2).backward(), RuntimeError, "one element"),
     ],
 )

@@ -16,6 +16,8 @@ from tensorplay.dtypes import from_numpy_dtype
 from tensorplay.tensor.handle import Handle, give_back_elements, taken, title_at, wrap
 from tensorplay.tensor.tensor import Tensor
 
+LONGEST = 200  # characters of a structure in a message
+
 
 def name_of(func: Callable[..., Any]) -> str:
     """How a message calls a function."""
@@ -55,11 +57,16 @@ def argnums_tuple(title: str, argnums: Any, count: int) -> tuple[int, ...]:
         if argnum.__class__ is not int:
             raise TypeError(f"{title}: argnums must be an int or a tuple of ints, got {argnums!r}")
         if not -count <= argnum < count:
-            raise IndexError(f"{title}: argnums {argnums} is out of range: the call has {count} positional arguments")
+            raise IndexError(f"{title}: argnums {argnums} is out of range: the call has {counted(count)}")
     resolved = tuple([argnum % count for argnum in wanted])
     if len(set(resolved)) != len(resolved):
         raise ValueError(f"{title}: argnums {argnums} names an argument twice")
     return resolved
+
+
+def counted(count: int) -> str:
+    """So many positional arguments, in words."""
+    return f"{count} positional argument{'' if count == 1 else 's'}"
 
 
 class Handles:
@@ -149,7 +156,9 @@ def _lowered(lower: Callable[[Value], Value], leaf: Tensor) -> Tensor:
     return leaf if value is leaf.value and leaf._home <= top_level() else wrap(value)
 
 
-def output_values(title: str, func: Callable[..., Any], out: Any) -> tuple[list[Value], tree.TreeSpec]:
+def output_values(
+    title: str, func: Callable[..., Any], out: Any, way_out: str = "Return other things with has_aux=True"
+) -> tuple[list[Value], tree.TreeSpec]:
     """Values of the leaves of the output of `func`, all of which must be tensors."""
     if isinstance(out, Tensor):
         return [out.value], tree.LEAF
@@ -159,7 +168,7 @@ def output_values(title: str, func: Callable[..., Any], out: Any) -> tuple[list[
             where = tree.paths(out)[position]
             raise TypeError(
                 f"{title}: {name_of(func)} must return tensors, got {describe(leaf)}"
-                f"{' at output' + where if where else ''}. Return other things with has_aux=True."
+                f"{' at output' + where if where else ''}. {way_out}."
             )
     return [leaf.value for leaf in leaves], spec
 
@@ -213,5 +222,5 @@ def matching_values(
 
 def shown(spec: tree.TreeSpec) -> str:
     """A structure for a message."""
-    text = str(spec)
-    return text.removeprefix("PyTreeSpec(").split(", NoneIsLeaf")[0]
+    text = str(spec).removeprefix("PyTreeSpec(").split(", NoneIsLeaf")[0]
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."

@@ -147,7 +147,8 @@ class _CustomCall(Operation):
     def forward(self, inputs: Tensors) -> Tensors:
         """The outputs, in memory of their own."""
         out = tree.map_leaves(as_tensor, self._func(*self._arguments(inputs, self._leaves), **self._kwargs))
-        _, self._out_spec = output_values(f"custom_derivative({self.name})", self._func, out)
+        title = f"custom_derivative({self.name})"
+        _, self._out_spec = output_values(title, self._func, out, "Return tensors or NumPy arrays")
         return [apart(tensor, inputs) for tensor in tree.flatten(out)[0]]
 
     def push(self, inputs: Tensors, outputs: Tensors, tangents: Tensors) -> Tensors:

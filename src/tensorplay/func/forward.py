@@ -12,6 +12,7 @@ from tensorplay.core.stack import running
 from tensorplay.func.arguments import (
     Handles,
     check_inexact,
+    describe,
     lowered_aux,
     matching_values,
     output_values,
@@ -75,7 +76,8 @@ def jvp(
     title = title_of("jvp", func)
     if not isinstance(primals, tuple | list) or not isinstance(tangents, tuple | list):
         raise TypeError(
-            f"{title}: primals and tangents must be tuples with one entry per argument; write (x,) for a single one"
+            f"{title}: primals and tangents must be tuples with one entry per argument, got {describe(primals)} and "
+            f"{describe(tangents)}; write (x,) for a single one"
         )
     primals, tangents = tuple(primals), tuple(tangents)
     handles = Handles(primals)

@@ -69,6 +69,8 @@ def functional_call(
     _check_names(title, slots, given)
     groups = names_by_tensor(slots) if tie_weights else _names_by_place(slots)
     chosen = _spread(title, groups, given)
+    if not isinstance(kwargs, Mapping | None):
+        raise TypeError(f"{title}: kwargs must be a dict of names to arguments, got {type(kwargs).__name__}")
     if strict:
         _check_complete(title, slots, chosen)
     with module._substituted([(*slots[name][:2], tensor) for name, tensor in chosen.items()]):
@@ -149,4 +151,7 @@ def _spread(title: str, groups: Sequence[Sequence[str]], given: Mapping[str, Ten
 def _check_complete(title: str, slots: Slots, chosen: Mapping[str, Tensor]) -> None:
     missing = [name for name, (_, _, tensor) in slots.items() if tensor is not None and name not in chosen]
     if missing:
-        raise RuntimeError(f"{title}: missing key(s) {missing}; strict=True demands every parameter and buffer")
+        raise RuntimeError(
+            f"{title}: missing key(s) {missing}; strict=True demands every parameter and buffer, strict=False "
+            "takes the module's own"
+        )

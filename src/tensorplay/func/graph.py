@@ -164,7 +164,7 @@ class Graph:
         """
         file = Path(path)
         if file.suffix != ".svg":
-            raise ValueError(f"save: {file.name} must end in .svg, the format of the picture")
+            raise ValueError(f"{self.title}.save(): {file.name} must end in .svg, the format of the picture")
         file.write_text(self.svg(), encoding="utf-8")
 
 

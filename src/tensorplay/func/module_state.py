@@ -87,7 +87,9 @@ def _stack_one(what: str, name: str, tensors: Sequence[Tensor]) -> Tensor:
     first = tensors[0]
     for position, tensor in enumerate(tensors):
         for aspect in ("shape", "dtype", "requires_grad"):
-            have, want = getattr(tensor, aspect), getattr(first, aspect)
+            have, want = [
+                list(a) if aspect == "shape" else a for a in (getattr(tensor, aspect), getattr(first, aspect))
+            ]
             if have != want:
                 raise RuntimeError(
                     f"{NAME}: {what} {name!r} has {aspect} {want} in model 0 and {have} in model {position}; all "

@@ -116,6 +116,14 @@ def rearrange(tensor: Tensor | Sequence[Tensor], pattern: str, **axes_lengths: i
         )
     wrong = {name: length for name, length in axes_lengths.items() if not isinstance(length, int)}
     if not isinstance(pattern, str) or wrong:
-        raise TypeError(f"rearrange: expected a str as pattern and ints as lengths, got {pattern!r} and {axes_lengths}")
+        raise TypeError(
+            f"rearrange(): expected a str as pattern and ints as lengths, got {pattern!r} and {axes_lengths}"
+        )
     given: Any = tensor if isinstance(tensor, Tensor) else list(parts)
-    return einops.rearrange(given, pattern, **axes_lengths)
+    try:
+        return einops.rearrange(given, pattern, **axes_lengths)
+    except einops.EinopsError as error:
+        *_, reason = str(error).strip().splitlines()
+        options = "".join([f", {name}={length}" for name, length in axes_lengths.items()])
+        shapes = ", ".join([str(list(part.shape)) for part in parts])
+        raise einops.EinopsError(f"rearrange({pattern!r}{options}): {reason.strip()} (shape {shapes})") from None

@@ -312,7 +312,10 @@ def _scalar_output(title: str, recording: Recording) -> Value:
     """The value to differentiate, which must be a single real number."""
     output = recording.output
     if not isinstance(output, Tensor):
-        raise RuntimeError(f"{title}: expected a scalar tensor as output, got {describe(output)}")
+        raise RuntimeError(
+            f"{title}: expected a scalar tensor as output, got {describe(output)}. Return other things with "
+            "has_aux=True."
+        )
     value = recording.values[0]
     if value.ndim:
         raise RuntimeError(

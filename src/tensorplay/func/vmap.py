@@ -12,7 +12,7 @@ from typing import Any
 from tensorplay import tree
 from tensorplay.core.stack import running
 from tensorplay.core.value import Value
-from tensorplay.func.arguments import Handles, describe, name_of, title_of
+from tensorplay.func.arguments import Handles, counted, describe, name_of, shown, title_of
 from tensorplay.interpreters.batch import Batch, Batched, Portion
 from tensorplay.ops.families import expand
 from tensorplay.ops.shape import cat, copy, movedim
@@ -325,7 +325,7 @@ def _spread(title: str, name: str, dims: Any, trees: Any, spec: tree.TreeSpec) -
             )
         dims = tuple(dims)
         if len(dims) != len(trees):
-            raise ValueError(f"{title}: in_dims has {len(dims)} entries for {len(trees)} positional arguments")
+            raise ValueError(f"{title}: in_dims has {len(dims)} entries for {counted(len(trees))}")
     if (
         dims.__class__ is tuple
         and tree.of_bare_leaves(spec, len(dims))
@@ -334,7 +334,10 @@ def _spread(title: str, name: str, dims: Any, trees: Any, spec: tree.TreeSpec) -
         return list(dims)
     try:
         return tree.broadcast_prefix(dims, trees)
-    except ValueError as error:
-        what = "arguments" if name == "in_dims" else "outputs"
-        reason = str(error).partition("\n")[0]
-        raise ValueError(f"{title}: {name} {dims!r} does not match the structure of the {what}: {reason}") from None
+    except ValueError:
+        what = "argument" if name == "in_dims" else "output"
+        path, prefix, full = tree.first_difference(tree.flatten(dims)[1], spec)
+        raise ValueError(
+            f"{title}: {name} {dims!r} does not match the structure of the {what}s: {name}{path} is {shown(prefix)}, "
+            f"{what}{path} is {shown(full)}"
+        ) from None

@@ -32,8 +32,7 @@ def substitutes_of(module: Any) -> Cells | None:
 
 @contextmanager
 def substituted(entries: Sequence[tuple[Any, str, Tensor]]) -> Iterator[None]:
-    """Let each ``(module, attribute, tensor)`` hold inside; what an outer call substituted stays where this does "
-    "not."""
+    """Let each ``(module, attribute, tensor)`` hold inside; what an outer one put elsewhere stays there."""
     table = dict(_active.get())
     own = {id(module): dict(table.get(id(module), {})) for module, _, _ in entries}
     for module, name, tensor in entries:

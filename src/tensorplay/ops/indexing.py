@@ -273,6 +273,14 @@ def is_mapped(value: Value) -> bool:
     return isinstance(value, Traced) and value.shape != ground(value).shape
 
 
+def _map_of(value: Value) -> str:
+    """How the user wrote the innermost transform that maps over a value."""
+    while value.shape == value.inner.shape:
+        value = value.inner
+    title: str = value.owner.title
+    return title
+
+
 def concrete(value: Value, what: str, way_out: str = CHOOSE) -> np.ndarray[Any, Any]:
     """The NumPy array behind a value, if it is one array for all samples."""
     value = settle(value)
@@ -285,6 +293,6 @@ def concrete(value: Value, what: str, way_out: str = CHOOSE) -> np.ndarray[Any, 
 def data_dependent(what: str, value: Value, way_out: str = CHOOSE) -> RuntimeError:
     """Error for something that would need one sample's data to decide for all, and what to do instead."""
     return RuntimeError(
-        f"vmap: {what} at {user_line()} on a tensor of per-sample shape {list(value.shape)} that is mapped over is "
-        f"data-dependent: the samples may disagree. {way_out}."
+        f"{_map_of(value)}: {what} at {user_line()} on a tensor of per-sample shape {list(value.shape)} that is mapped "
+        f"over is data-dependent: the samples may disagree. {way_out}."
     )

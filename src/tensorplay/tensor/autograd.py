@@ -358,7 +358,7 @@ def _with_cotangents(name: str, tensors: Any, cotangents: Any) -> list[tuple[Rec
     outputs = [_recorded(name, tensor) for tensor in _listed(tensors)]
     given = [None] * len(outputs) if cotangents is None else _listed(cotangents)
     if len(given) != len(outputs):
-        raise RuntimeError(f"{name}(): got {len(given)} cotangents for {len(outputs)} tensors")
+        raise RuntimeError(f"{name}(): got {len(given)} cotangents for {len(outputs)} tensors; give one for each")
     return [(value, _cotangent(name, value, ct)) for value, ct in zip(outputs, given, strict=True)]
 
 
@@ -378,11 +378,13 @@ def _cotangent(name: str, value: Recorded, ct: Any) -> Value:
     given = _value_of(name, ct)
     if given.shape != value.shape:
         raise RuntimeError(
-            f"{name}(): the cotangent has shape {list(given.shape)}, the tensor has shape {list(value.shape)}"
+            f"{name}(): a cotangent must have the shape of its tensor: expected {list(value.shape)}, got "
+            f"{list(given.shape)}"
         )
     if given.dtype.kind == "c" and value.dtype.kind != "c":
         raise RuntimeError(
-            f"{name}(): the cotangent is {from_numpy_dtype(given.dtype)}, the tensor {from_numpy_dtype(value.dtype)}"
+            f"{name}(): the cotangent of a real tensor must be real: expected {from_numpy_dtype(value.dtype)}, got "
+            f"{from_numpy_dtype(given.dtype)}; take its .real"
         )
     return cast(given, value.dtype)
 

@@ -48,7 +48,7 @@ def explain(function: Callable[..., Any], args: Any, kwargs: dict[str, Any], err
     """
     room, on_purpose = _source(error)
     if room not in OURS or isinstance(error, AnomalyError):
-        return  # of a function that the user passed, or of what a finder of NaN says in its own words
+        return  # of a function that the user passed, or what a transform or a finder of NaN says in its own words
     name = name or name_of(function)
     mapped = _mapped((args, kwargs))
     if not on_purpose or not _is_named(name, error):
@@ -132,8 +132,11 @@ def _source(error: Exception) -> tuple[str, bool]:
         return "", False
     while trace.tb_next is not None:
         trace = trace.tb_next
-    room = str(trace.tb_frame.f_globals.get("__name__")).partition(".")[0]
+    module = str(trace.tb_frame.f_globals.get("__name__"))
     raised = trace.tb_frame.f_code.co_code[trace.tb_lasti] == _RAISE
+    if raised and module.startswith("tensorplay.interpreters."):
+        return "transforms", True
+    room = module.partition(".")[0]
     accident = isinstance(error, AttributeError | KeyError)  # of an object that is no tensor
     return room, room == "tensorplay" and raised and not accident
 

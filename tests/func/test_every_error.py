@@ -1,0 +1,119 @@
+"""
+Every error that a user can meet in the rooms of the transforms is met here, by a program of ``wrong_programs.txt``.
+
+A sentence names the function as it was called, the argument, its key path, what was expected and what came, and what to
+do instead; a statement that raises and that no program reaches is a failure.
+"""
+
+from __future__ import annotations
+
+import ast
+import doctest
+import sys
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import pytest
+
+import tensorplay
+from tests.func.test_state import assert_clean
+from tests.func.wrong_programs import NAMES
+from tests.mistakes import INTERNAL
+
+SOURCE = Path(tensorplay.__file__).parent
+PROGRAMS = doctest.DocTestParser().get_examples(Path(__file__).with_name("wrong_programs.txt").read_text("utf-8"))
+ROOMS = ["func", "interpreters", "core"]
+FILES = [
+    *[path for room in ROOMS for path in sorted((SOURCE / room).glob("*.py"))],
+    *[SOURCE / name for name in ("tree.py", "library.py", "tensor/handle.py", "tensor/autograd.py")],
+    *[SOURCE / name for name in ("tensor/function.py", "tensor/custom_call.py")],
+    *[SOURCE / "nn" / name for name in ("module.py", "state.py", "substitution.py")],
+]
+# Functions with a statement that no program of a user's reaches, and why. (What is abstract is left out by itself.)
+UNREACHABLE = {
+    "core/primitive.py: Primitive.__init__": "two operators of this package have one name: that ends the import",
+    "interpreters/watch.py: looked_at_whole": "whoever watched when a part was wrong has stopped in between",
+    "tensor/custom_call.py: _Unseen.samples_to_draw": "a signal, which the call that it is meant for takes",
+}
+
+
+def outcome(program: doctest.Example) -> str:
+    """The error that a program ends in, as Python prints it."""
+    try:
+        exec(compile(program.source, "<program>", "single"), dict(NAMES))
+    except Exception as error:
+        return "".join(traceback.format_exception_only(error))
+    return "no error"
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=[f"line {program.lineno + 1}" for program in PROGRAMS])
+def test_sentence(program: doctest.Example) -> None:
+    got = outcome(program)
+    matches = doctest.OutputChecker().check_output(
+        program.exc_msg or "", got, doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+    )
+    assert matches, f"{program.source}gives\n{got}instead of\n{program.exc_msg}"
+    assert "rearrange" in got or not INTERNAL.search(got), got  # whose dims are called axes
+    assert_clean()
+
+
+def raising_statements(path: Path) -> dict[int, str]:
+    """The line of each statement that raises a new error, and the function it is in."""
+    found = {}
+
+    def visit(node: ast.AST, within: str) -> None:
+        for child in ast.iter_child_nodes(node):
+            named = isinstance(child, ast.FunctionDef | ast.ClassDef)
+            if isinstance(child, ast.Raise) and child.exc is not None and not _is_abstract(child):
+                found[child.lineno] = within
+            visit(child, f"{within}.{child.name}".lstrip(".") if named else within)
+
+    visit(ast.parse(path.read_text("utf-8")), "")
+    return found
+
+
+def _is_abstract(statement: ast.Raise) -> bool:
+    return isinstance(statement.exc, ast.Name) and statement.exc.id == "NotImplementedError"
+
+
+@contextmanager
+def lines_noted(wanted: dict[str, set[int]]) -> Iterator[set[tuple[str, int]]]:
+    """Which of the wanted lines of files run."""
+    seen: set[tuple[str, int]] = set()
+
+    def in_file(lines: set[int]) -> Callable[..., Any]:
+        def local(frame: FrameType, event: str, _: Any) -> Any:
+            if event == "line" and frame.f_lineno in lines:
+                seen.add((frame.f_code.co_filename, frame.f_lineno))
+            return local
+
+        return local
+
+    tracers = {name: in_file(lines) for name, lines in wanted.items()}
+    before = sys.gettrace()
+    sys.settrace(lambda frame, event, _: tracers.get(frame.f_code.co_filename))
+    try:
+        yield seen
+    finally:
+        sys.settrace(before)
+
+
+def test_every_statement_that_raises_is_reached() -> None:
+    statements = {str(path): raising_statements(path) for path in FILES}
+    with lines_noted({name: set(found) for name, found in statements.items()}) as seen:
+        for program in PROGRAMS:
+            outcome(program)
+    missed: dict[str, list[str]] = {}
+    for name, found in statements.items():
+        for line, function in found.items():
+            if (name, line) not in seen:
+                place = f"{Path(name).relative_to(SOURCE)}: {function}"
+                missed.setdefault(place, []).append(f"{Path(name).relative_to(SOURCE)}:{line}")
+    unknown = [line for place, lines in missed.items() if place not in UNREACHABLE for line in lines]
+    assert not unknown, f"no program of wrong_programs.txt reaches {', '.join(unknown)}"
+    stale = UNREACHABLE.keys() - missed.keys()
+    assert not stale, f"is reached, or gone: {', '.join(sorted(stale))}"
