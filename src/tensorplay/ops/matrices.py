@@ -16,6 +16,7 @@ from tensorplay.lazy import LazyModule
 from tensorplay.ops import families
 from tensorplay.ops.families import add, conj, mul, permute
 from tensorplay.ops.indexing import take, where
+from tensorplay.ops.one_thread import alone
 from tensorplay.ops.promotion import cast
 from tensorplay.ops.shape import slice_key
 
@@ -164,15 +165,13 @@ def check_info(name: str, info: Value, failure: str) -> None:
 def lapack_kernel(name: str, *arrays: Array) -> Callable[..., Any]:
     """LAPACK's routine for the dtype of the arrays."""
     (found,) = lapack.get_lapack_funcs((name,), arrays)
-    routine: Callable[..., Any] = found
-    return routine
+    return alone(found)
 
 
 def blas_kernel(name: str, *arrays: Array) -> Callable[..., Any]:
     """BLAS' routine for the dtype of the arrays."""
     (found,) = blas.get_blas_funcs((name,), arrays)
-    routine: Callable[..., Any] = found
-    return routine
+    return alone(found)
 
 
 def over_stack(kernel: Callable[..., Any], *arrays: Array, core: Sequence[int]) -> Any:
