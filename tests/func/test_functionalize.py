@@ -203,7 +203,18 @@ def test_the_graph_shows_no_write_and_no_view(remove: str) -> None:
         close(graph(at), f(at))
     graph = make_graph(functionalize(written_everywhere, remove=remove))(x)
     names = {op.prim.name for op in graph.ops}
-    views = {"slice", "reshape", "permute", "expand", "diagonal", "windows", "unbind", "detach", "view_as_real"}
+    views = {
+        "slice",
+        "reshape",
+        "permute",
+        "expand",
+        "diagonal",
+        "windows",
+        "unbind",
+        "split",
+        "detach",
+        "view_as_real",
+    }
     copies = {f"{name}_copy" for name in views}
     shown, hidden = (views, copies) if remove == "mutations" else (copies, views)
     assert shown <= names

@@ -9,12 +9,12 @@ from tensorplay.ops.bits import as_complex, as_real, read_as
 from tensorplay.ops.complex_numbers import imag_part, real_part
 from tensorplay.ops.families import expand, permute, reshape
 from tensorplay.ops.shape import detach, slice_key
-from tensorplay.ops.stacking import slices
+from tensorplay.ops.stacking import pieces, slices
 from tensorplay.ops.views import take_diagonal
 from tensorplay.ops.windows import windows
 
 # Views that choose and arrange elements, whatever these are.
-ARRANGING = frozenset({slice_key, reshape, permute, expand, take_diagonal, windows, slices, detach})
+ARRANGING = frozenset({slice_key, reshape, permute, expand, take_diagonal, windows, slices, pieces, detach})
 
 
 def _copying(prim: Primitive) -> Primitive:
