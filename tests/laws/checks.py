@@ -253,33 +253,42 @@ def _check_small_batches(function: Function, batches: Any, rtol: float, options:
 
 
 def _check_nested(function: Function, batches: Any, rtol: float, options: Any) -> None:
-    """vmap(vmap) against two loops: one argument mapped by both, the others by the outer or the inner map alone."""
-    outer = [0 if i % 2 == 0 else None for i in range(len(batches))]
-    inner_ = [0 if i % 2 == 1 or i == 0 else None for i in range(len(batches))]
-    expected = [loop(function, _picked(batches, outer, i), inner_) for i in range(3)]
-    mapped = []
-    for versions, o, i in zip(batches, outer, inner_, strict=True):
-        both = [np.stack(versions[shift:] + versions[:shift]) for shift in range(3)]
-        mapped.append(stacked(both, -1) if o == i == 0 else np.stack(versions))
-    nested = func.vmap(
-        func.vmap(function, tuple(inner_), **options),
-        tuple([-1 if o == i == 0 else o for o, i in zip(outer, inner_, strict=True)]),
-        **options,
-    )
-    got = run(nested, mapped)
-    assert_all_close(got, [np.stack(column) for column in zip(*expected, strict=True)], rtol, "vmap(vmap)")
+    """vmap(vmap) against two loops, where the maps share some arguments and each has some of its own."""
+    for mix in _nested_mixes(len(batches)):
+        inner, outer = [tuple([0 if which in kind else None for kind in mix]) for which in ("inner", "outer")]
+        expected = [loop(function, _seen_inside(batches, mix, i), inner) for i in range(3)]
+        mapped = [_nested_stack(versions, kind) for versions, kind in zip(batches, mix, strict=True)]
+        outer_dims = tuple([-1 if kind == BOTH else dim for kind, dim in zip(mix, outer, strict=True)])
+        got = run(func.vmap(func.vmap(function, inner, **options), outer_dims, **options), mapped)
+        assert_all_close(
+            got, [np.stack(column) for column in zip(*expected, strict=True)], rtol, f"vmap(vmap) over {mix}"
+        )
 
 
-def _picked(batches: Any, outer: Sequence[int | None], sample: int) -> list[list[Array]]:
+BOTH = "inner and outer"
+
+
+def _nested_mixes(count: int) -> list[tuple[str, ...]]:
+    """Which of two maps know each argument: every pair of arguments in every way that differs."""
+    if count == 1:
+        return [(BOTH,)]
+    orders = itertools.permutations((BOTH, "inner", "outer"))
+    return [tuple(itertools.islice(itertools.cycle(order), count)) for order in orders]
+
+
+def _nested_stack(versions: Sequence[Array], kind: str) -> Array:
+    """Versions along dim 0 for one map; for both, along dim 0 for the inner one and -1 for the outer one."""
+    rotated = [np.stack([*versions[shift:], *versions[:shift]]) for shift in range(3)]
+    return stacked(rotated, -1) if kind == BOTH else np.stack(versions)
+
+
+def _seen_inside(batches: Any, mix: Sequence[str], sample: int) -> list[list[Array]]:
     """The versions that the inner map sees in one sample of the outer map."""
-    picked = []
-    for position, (versions, o) in enumerate(zip(batches, outer, strict=True)):
-        versions = list(versions)
-        if position == 0:
-            picked.append(versions[sample:] + versions[:sample])
-        else:
-            picked.append([versions[sample]] * 3 if o is not None else versions)
-    return picked
+    rotated = [
+        [*versions[sample:], *versions[:sample]] if "outer" in kind else versions
+        for versions, kind in zip(batches, mix, strict=True)
+    ]
+    return [list(versions) for versions in rotated]
 
 
 # ---- pairs of transforms ---------------------------------------------------------------------------------------------

@@ -80,7 +80,7 @@ def _solve_derivative(out: Any, a: Value, b: Value) -> LinearMap:
 @_solve.batch
 def _solve_batch(size: int, args: Sequence[Value], mapped: Sequence[bool]) -> tuple[Any, Any]:
     if mapped[0]:
-        return _solve(*args), True
+        return _solve(*_of_one_rank(*args)), True
     x, info = _solve(args[0], _columns_of_batch(args[1]))
     return (_batch_of_columns(x, size, args[1].shape[-1]), info), (True, False)
 
@@ -277,7 +277,7 @@ def _triangular_batch(
     size: int, args: Sequence[Value], mapped: Sequence[bool], *, lower: bool, unit: bool
 ) -> tuple[Value, bool]:
     if mapped[0]:
-        return _triangular(*args, lower=lower, unit=unit), True
+        return _triangular(*_of_one_rank(*args), lower=lower, unit=unit), True
     x = _triangular(args[0], _columns_of_batch(args[1]), lower=lower, unit=unit)
     return _batch_of_columns(x, size, args[1].shape[-1]), True
 
