@@ -179,3 +179,22 @@ def test_a_fixed_point_with_a_linear_solve_in_its_rule() -> None:
     close(vmap(tp.func.jacrev(fixed_point))(tp.stack([w, w * 0.5]))[0], expected, 1e-6)
     second = numeric_jacobian(lambda w: tp.func.jacrev(fixed_point)(w), w)
     close(jacfwd(tp.func.jacrev(fixed_point))(w), second, 1e-5)
+
+
+def test_defaults_are_arguments_of_the_rules() -> None:
+    @custom_derivative(vjp=lambda args, out, ct: (ct * args[1], None))
+    def scaled(x: Any, factor: float = 3.0) -> Any:
+        return x * factor
+
+    x = tp.tensor(2.0)
+    assert [grad(scaled)(x).item(), grad(lambda x: scaled(x, 4.0))(x).item()] == [3.0, 4.0]
+    assert grad(lambda x: scaled(factor=5.0, x=x))(x).item() == 5.0
+
+
+def test_an_argument_after_one_that_is_left_out_has_its_derivative() -> None:
+    @custom_derivative(vjp=lambda args, out, ct: (ct * args[2], None, ct * args[0]))
+    def product(x: Any, unused: Any = None, y: Any = 1.0, *, sign: float = 1.0) -> Any:
+        return x * y
+
+    x, y = tp.tensor(2.0), tp.tensor(7.0)
+    assert grad(lambda y: product(x, y=y))(y).item() == 2.0

@@ -213,3 +213,67 @@ def test_constants() -> None:
     assert (tp.cos(tp.tensor(tp.pi)).item(), tp.inf > 1e300, tp.nan != tp.nan) == (-1.0, True, True)
     assert tp.ones(3)[:, tp.newaxis].shape == (3, 1)
     assert tp.log(tp.tensor(tp.e)).item() == pytest.approx(1.0)
+
+
+# ---- products of mixed dtypes ----------------------------------------------------------------------------------------
+
+PRODUCTS: dict[str, Callable[[tp.Tensor, tp.Tensor], tp.Tensor]] = {
+    "matmul": lambda a, b: a @ b,
+    "mm": tp.mm,
+    "bmm": lambda a, b: tp.bmm(a[None], b[None]),
+    "mv": lambda a, b: tp.mv(a, b[0]),
+    "dot": lambda a, b: tp.dot(a[0], b[0]),
+    "vdot": lambda a, b: tp.vdot(a[0], b[0]),
+    "inner": tp.inner,
+    "linalg.vecdot": tp.linalg.vecdot,
+    "tensordot": lambda a, b: tp.tensordot(a, b, 1),
+    "einsum": lambda a, b: tp.einsum("ij,jk->ik", a, b),
+    "linalg.cross": tp.linalg.cross,
+    "linalg.multi_dot": lambda a, b: tp.linalg.multi_dot([a, b]),
+    "chain_matmul": tp.chain_matmul,
+    "addmm": lambda a, b: tp.addmm(a, a, b),
+    "addmv": lambda a, b: tp.addmv(b[0], a, a[0]),
+    "addbmm": lambda a, b: tp.addbmm(b, a[None], a[None]),
+    "baddbmm": lambda a, b: tp.baddbmm(a, a[None], b[None]),
+    "linear": F.linear,
+    "bilinear": lambda a, b: F.bilinear(a, b, a[None]),
+    "cdist": tp.cdist,
+}
+SQUARE = tp.ones(3, 3)
+
+
+@pytest.mark.parametrize("name", PRODUCTS)
+@pytest.mark.parametrize("dtypes", [(tp.float32, tp.float64), (tp.float64, tp.float32)])
+def test_products_are_of_one_dtype(name: str, dtypes: tuple[tp.dtype, tp.dtype]) -> None:
+    first, second = [SQUARE.to(dtype) for dtype in dtypes]
+    assert PRODUCTS[name](first, first).dtype == first.dtype
+    with pytest.raises(RuntimeError, match=rf"{name}\(\): expected operands of the same dtype, got .*float(32|64), "):
+        PRODUCTS[name](first, second)
+    with pytest.raises(RuntimeError, match="the same dtype"):
+        tp.func.vmap(tp.func.grad(lambda a: PRODUCTS[name](a, second).sum()))(first[None])
+
+
+def test_what_only_multiplies_promotes() -> None:
+    a, b = SQUARE, SQUARE.double()
+    products = [tp.outer(a[0], b[0]), tp.kron(a, b), tp.einsum("ij,ij->ij", a, b), tp.inner(a, b[0, 0])]
+    assert [product.dtype for product in products] == [tp.float64, tp.float64, tp.float64, tp.float32]
+
+
+def test_numpys_products_promote_as_numpys_do() -> None:
+    a, b = SQUARE, np.eye(3) * 2
+    for product in (
+        a @ b,
+        b @ a,
+        np.matmul(a, b),
+        np.dot(b, a),
+        np.inner(a, b),
+        np.einsum("ij,jk", a, b),
+        np.tensordot(b, a, 1),
+        np.linalg.multi_dot([a, b, a, b]) / 6,
+        np.linalg.solve(b / 4, a),
+        a @ b.tolist(),
+    ):
+        np.testing.assert_array_equal(product.numpy(), np.full((3, 3), 2.0))
+        assert product.dtype == tp.float64
+    assert np.dot(a, np.float64(2.0)).dtype == tp.float32
+    assert tp.func.grad(lambda x: (x @ b).sum())(a).dtype == tp.float32

@@ -31,8 +31,8 @@ def custom_derivative(
     Parameters
     ----------
     vjp : callable, optional
-        ``vjp(args, output, cotangent)`` returns a tuple with one entry per argument: the cotangent of that argument, in
-        its structure, or None where there is no dependence.
+        ``vjp(args, output, cotangent)`` returns a tuple with one entry per argument, defaults included: the cotangent of
+        that argument, in its structure, or None where there is no dependence.
     jvp : callable, optional
         ``jvp(args, output, tangents)`` returns the tangent of the output, in its structure; `tangents` is a tuple with
         one entry per argument.
@@ -105,7 +105,8 @@ def _binder(func: Callable[..., Any]) -> Callable[..., tuple[tuple[Any, ...], di
             bound = signature.bind(*args, **kwargs)
         except TypeError as error:
             raise TypeError(f"custom_derivative({name_of(func)}): {error}") from None
-        return bound.args, bound.kwargs
+        bound.apply_defaults()  # rules always get as many arguments, whichever of them were given by name
+        return bound.args, {name: value for name, value in bound.kwargs.items() if name in kwargs}
 
     return bind
 

@@ -13,7 +13,7 @@ import tensorplay as tp
 from tensorplay.core.stack import settle
 from tensorplay.core.value import Traced
 from tensorplay.dtypes import dtype as Dtype
-from tensorplay.dtypes import from_numpy_dtype
+from tensorplay.dtypes import from_numpy_dtype, result_dtype
 from tensorplay.errors import user_line
 from tensorplay.tensor.lift import write_out
 
@@ -207,6 +207,13 @@ def like(arg: Any, other: tp.Tensor) -> tp.Tensor:
     if isinstance(arg, int | float | complex) and not isinstance(arg, np.generic):
         return tp.tensor(arg, dtype=tp.result_type(other, arg))
     return tensor(arg)
+
+
+def alike(*args: Any) -> list[tp.Tensor]:
+    """Arguments of a product as tensors, in the dtype that NumPy brings them to."""
+    found = [tensor(arg) for arg in args]
+    dtype = from_numpy_dtype(result_dtype([entry.value for entry in found]))
+    return [entry.to(dtype) for entry in found]
 
 
 def weak(arg: Any) -> Any:

@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 
 import tensorplay as tp
-from tensorplay.numpy_protocol.calling import axes_of, cast, dtype_of, inexact, numpys, tensor
+from tensorplay.numpy_protocol.calling import alike, axes_of, cast, dtype_of, inexact, numpys, tensor
 
 # ---- products --------------------------------------------------------------------------------------------------------
 
 
 @numpys("dot")
 def dot(a: Any, b: Any) -> Any:
-    a, b = tensor(a), tensor(b)
+    a, b = alike(a, b)
     if not a.ndim or not b.ndim:
         return a * b
     if b.ndim == 1:
@@ -24,12 +24,12 @@ def dot(a: Any, b: Any) -> Any:
 
 @numpys("inner")
 def inner(a: Any, b: Any) -> Any:
-    return tp.inner(tensor(a), tensor(b))
+    return tp.inner(*alike(a, b))
 
 
 @numpys("vdot")
 def vdot(a: Any, b: Any) -> Any:
-    return tp.vdot(tensor(a).reshape(-1), tensor(b).reshape(-1))
+    return tp.vdot(*[entry.reshape(-1) for entry in alike(a, b)])
 
 
 @numpys("outer")
@@ -44,19 +44,20 @@ def linalg_outer(x1: Any, x2: Any) -> Any:
 
 @numpys("linalg.matmul")
 def matmul(x1: Any, x2: Any) -> Any:
-    return tp.matmul(tensor(x1), tensor(x2))
+    return tp.matmul(*alike(x1, x2))
 
 
 @numpys("linalg.vecdot")
 def vecdot(x1: Any, x2: Any, axis: int = -1) -> Any:
-    return tp.linalg.vecdot(tensor(x1), tensor(x2), dim=axis)
+    return tp.linalg.vecdot(*alike(x1, x2), dim=axis)
 
 
 @numpys("tensordot")
 def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
     if not hasattr(axes, "__index__"):
         axes = [[pair] if isinstance(pair, int) else list(pair) for pair in axes]
-    return tp.tensordot(tensor(a), tensor(b), dims=axes)
+    a, b = alike(a, b)
+    return tp.tensordot(a, b, dims=axes)
 
 
 @numpys("linalg.tensordot")
@@ -73,7 +74,8 @@ def kron(a: Any, b: Any) -> Any:
 def cross(a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: Any = None) -> Any:
     if axis is not None:
         axisa = axisb = axisc = axis
-    a, b = tp.broadcast_tensors(tp.movedim(tensor(a), axisa, -1), tp.movedim(tensor(b), axisb, -1))
+    a, b = alike(a, b)
+    a, b = tp.broadcast_tensors(tp.movedim(a, axisa, -1), tp.movedim(b, axisb, -1))
     return tp.movedim(tp.linalg.cross(a, b), -1, axisc)
 
 
@@ -86,10 +88,10 @@ def linalg_cross(x1: Any, x2: Any, axis: int = -1) -> Any:
 def einsum(*operands: Any, dtype: Any = None) -> Any:
     if isinstance(operands[0], str):
         subscripts, *factors = operands
-        return tp.einsum(subscripts, *[cast(tensor(factor), dtype) for factor in factors])
+        return tp.einsum(subscripts, *[cast(factor, dtype) for factor in alike(*factors)])
     last = [operands[-1]] if len(operands) % 2 else []
-    pairs = zip(operands[: len(operands) - len(last) : 2], operands[1::2], strict=False)
-    return tp.einsum(*[part for factor, dims in pairs for part in (cast(tensor(factor), dtype), list(dims))], *last)
+    pairs = zip(alike(*operands[: len(operands) - len(last) : 2]), operands[1::2], strict=False)
+    return tp.einsum(*[part for factor, dims in pairs for part in (cast(factor, dtype), list(dims))], *last)
 
 
 # ---- parts and numbers of a matrix -----------------------------------------------------------------------------------
@@ -176,7 +178,7 @@ def pinv(a: Any, rcond: Any = None, hermitian: bool = False, rtol: Any = None) -
 
 @numpys("linalg.solve")
 def solve(a: Any, b: Any) -> Any:
-    a, b = inexact(a), inexact(b)
+    a, b = alike(inexact(a), inexact(b))
     if b.ndim == 1:
         return tp.linalg.solve(a, b.unsqueeze(-1)).squeeze(-1)
     batch = tp.broadcast_shapes(a.shape[:-2], b.shape[:-2])
@@ -185,7 +187,7 @@ def solve(a: Any, b: Any) -> Any:
 
 @numpys("linalg.lstsq")
 def lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
-    a, b = inexact(a), inexact(b)
+    a, b = alike(inexact(a), inexact(b))
     rows, columns = a.shape
     singular = tp.linalg.svdvals(a)
     cutoff = tp.finfo(a.dtype).eps * max(rows, columns) if rcond is None else rcond
@@ -203,12 +205,13 @@ def tensorinv(a: Any, ind: int = 2) -> Any:
 
 @numpys("linalg.tensorsolve")
 def tensorsolve(a: Any, b: Any, axes: Any = None) -> Any:
-    return tp.linalg.tensorsolve(inexact(a), inexact(b), axes)
+    a, b = alike(inexact(a), inexact(b))
+    return tp.linalg.tensorsolve(a, b, axes)
 
 
 @numpys("linalg.multi_dot")
 def multi_dot(arrays: Any) -> Any:
-    return tp.linalg.multi_dot([tensor(array) for array in arrays])
+    return tp.linalg.multi_dot(alike(*arrays))
 
 
 # ---- decompositions --------------------------------------------------------------------------------------------------
@@ -272,7 +275,7 @@ def polyval(p: Any, x: Any) -> Any:
 
 @numpys("convolve")
 def convolve(a: Any, v: Any, mode: str = "full") -> Any:
-    a, v = tensor(a).reshape(-1), tensor(v).reshape(-1)
+    a, v = [entry.reshape(-1) for entry in alike(a, v)]
     if len(v) > len(a):
         a, v = v, a
     cut = {"full": 0, "same": (len(v) - 1) // 2, "valid": len(v) - 1}

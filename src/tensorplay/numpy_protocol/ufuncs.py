@@ -11,14 +11,14 @@ import numpy as np
 
 import tensorplay as tp
 from tensorplay.numpy_protocol import reductions
-from tensorplay.numpy_protocol.calling import cast, like, on_arrays, tensor, weak, write
+from tensorplay.numpy_protocol.calling import alike, cast, like, on_arrays, tensor, weak, write
 
 # names that mean the same in NumPy, in SciPy and here
 _SAME = """
     add arccos arccosh arcsin arcsinh arctan arctan2 arctanh bitwise_and bitwise_or bitwise_xor ceil copysign cos
     cosh deg2rad divide exp exp2 expm1 float_power floor floor_divide fmax fmin fmod frexp gcd greater
     greater_equal heaviside hypot isfinite isinf isnan lcm ldexp less less_equal log log10 log1p log2 logaddexp
-    logaddexp2 logical_and logical_not logical_or logical_xor matmul maximum minimum multiply negative nextafter
+    logaddexp2 logical_and logical_not logical_or logical_xor maximum minimum multiply negative nextafter
     not_equal positive rad2deg reciprocal remainder signbit sin sinh sqrt square subtract tan tanh trunc
 """
 _SAME_SPECIAL = """
@@ -37,7 +37,19 @@ def _divmod(x: Any, y: Any) -> tuple[Any, Any]:
 
 
 def _vecdot(x: Any, y: Any, axis: int = -1) -> Any:
-    return tp.linalg.vecdot(x, y, dim=axis)
+    return tp.linalg.vecdot(*alike(x, y), dim=axis)
+
+
+def _matmul(x: Any, y: Any) -> Any:
+    return tp.matmul(*alike(x, y))
+
+
+def _matvec(a: Any, x: Any) -> Any:
+    return _matmul(a, tensor(x).unsqueeze(-1)).squeeze(-1)
+
+
+def _vecmat(x: Any, a: Any) -> Any:
+    return _matmul(tensor(x).conj().unsqueeze(-2), a).squeeze(-2)
 
 
 def _polynomial(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -56,8 +68,9 @@ UFUNCS: dict[str, Callable[..., Any]] = {
     "invert": tp.bitwise_not,
     "left_shift": tp.bitwise_left_shift,
     "right_shift": tp.bitwise_right_shift,
-    "matvec": lambda a, x: (a @ x.unsqueeze(-1)).squeeze(-1),
-    "vecmat": lambda x, a: (x.conj().unsqueeze(-2) @ a).squeeze(-2),
+    "matmul": _matmul,
+    "matvec": _matvec,
+    "vecmat": _vecmat,
     "vecdot": _vecdot,
     "modf": _modf,
     "power": tp.pow,

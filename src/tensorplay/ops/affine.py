@@ -9,7 +9,7 @@ from tensorplay.core.value import Value
 from tensorplay.ops.contraction import Spec, contract, contract_add, fresh_labels
 from tensorplay.ops.families import add, mul
 from tensorplay.ops.products import broadcast_shape, check_dims, check_sizes
-from tensorplay.ops.promotion import cast, promote
+from tensorplay.ops.promotion import cast, of_one_dtype, promote
 
 
 def _blend(name: str, input: Value, product: Value, beta: Any, alpha: Any) -> Value:
@@ -58,7 +58,7 @@ def addmm(input: Value, mat1: Value, mat2: Value, *, beta: complex = 1, alpha: c
     """
     check_dims("addmm", mat1=(mat1, 2), mat2=(mat2, 2))
     check_sizes("addmm", mat1, 1, mat2, 0)
-    input, mat1, mat2 = promote(input, mat1, mat2)
+    input, mat1, mat2 = of_one_dtype("addmm", input, mat1, mat2)
     return _blend("addmm", input, contract(mat1, mat2, spec=("ij", "jk", "ik")), beta, alpha)
 
 
@@ -89,7 +89,7 @@ def addmv(input: Value, mat: Value, vec: Value, *, beta: complex = 1, alpha: com
     """
     check_dims("addmv", mat=(mat, 2), vec=(vec, 1))
     check_sizes("addmv", mat, 1, vec, 0)
-    input, mat, vec = promote(input, mat, vec)
+    input, mat, vec = of_one_dtype("addmv", input, mat, vec)
     return _blend("addmv", input, contract(mat, vec, spec=("ij", "j", "i")), beta, alpha)
 
 
@@ -119,7 +119,7 @@ def addbmm(input: Value, batch1: Value, batch2: Value, *, beta: complex = 1, alp
     tensor([[7.]])
     """
     _check_stacks("addbmm", batch1, batch2)
-    input, batch1, batch2 = promote(input, batch1, batch2)
+    input, batch1, batch2 = of_one_dtype("addbmm", input, batch1, batch2)
     return _blend("addbmm", input, contract(batch1, batch2, spec=("bij", "bjk", "ik")), beta, alpha)
 
 
@@ -149,7 +149,7 @@ def baddbmm(input: Value, batch1: Value, batch2: Value, *, beta: complex = 1, al
     tensor([[[4.]]])
     """
     _check_stacks("baddbmm", batch1, batch2)
-    input, batch1, batch2 = promote(input, batch1, batch2)
+    input, batch1, batch2 = of_one_dtype("baddbmm", input, batch1, batch2)
     return _blend("baddbmm", input, contract(batch1, batch2, spec=("bij", "bjk", "bik")), beta, alpha)
 
 
@@ -226,10 +226,10 @@ def linear(input: Value, weight: Value, bias: Value | None = None) -> Value:
         )
     spec = _linear_spec(input.ndim, weight.ndim)
     if bias is None:
-        return contract(*promote(input, weight), spec=spec)
+        return contract(*of_one_dtype("linear", input, weight), spec=spec)
     if bias.shape not in (weight.shape[:-1], ()):
         raise RuntimeError(f"linear(): expected a bias of shape {list(weight.shape[:-1])}, got {list(bias.shape)}")
-    return contract_add(*promote(input, weight, bias), spec=spec)
+    return contract_add(*of_one_dtype("linear", input, weight, bias), spec=spec)
 
 
 @functools.lru_cache(maxsize=64)
@@ -269,11 +269,11 @@ def bilinear(input1: Value, input2: Value, weight: Value, bias: Value | None = N
     tensor([9.])
     """
     _check_bilinear(input1, input2, weight, bias)
-    input1, input2, weight = promote(input1, input2, weight)
+    of_one_dtype("bilinear", *[value for value in (input1, input2, weight, bias) if value is not None])
     lead = _lead_labels(input1.ndim)
     half = contract(input1, weight, spec=(lead + "I", "OIJ", lead + "OJ"))
     out = contract(half, input2, spec=(lead + "OJ", lead + "J", lead + "O"))
-    return out if bias is None else add(*promote(out, bias))
+    return out if bias is None else add(out, bias)
 
 
 def _check_bilinear(input1: Value, input2: Value, weight: Value, bias: Value | None) -> None:

@@ -26,7 +26,7 @@ from tensorplay.ops.indexing import take, where
 from tensorplay.ops.matrices import as_column, as_row, minus, transposed
 from tensorplay.ops.norms import norm_kernel, norm_weight, scaled_norm
 from tensorplay.ops.products import broadcast_shape, matmul
-from tensorplay.ops.promotion import promote
+from tensorplay.ops.promotion import of_one_dtype
 from tensorplay.ops.trigonometry import ratio
 
 Array = np.ndarray[Any, Any]
@@ -287,7 +287,7 @@ def cdist(x1: Value, x2: Value, p: float = 2.0, compute_mode: str = _MODES[0]) -
         raise ValueError(f"cdist(): {compute_mode} is not a valid value for compute_mode; choose from {_MODES}")
     _check_order("cdist", p)
     broadcast_shape("cdist", x1.shape[:-2], x2.shape[:-2])
-    x1, x2 = promote(x1, x2)
+    of_one_dtype("cdist", x1, x2)
     if x1.dtype.kind != "f":
         raise RuntimeError(f"cdist(): expected floating-point points, got {from_numpy_dtype(x1.dtype)}")
     return _cdist(x1, x2, p=float(p))

@@ -16,7 +16,7 @@ from tensorplay.ops import families
 from tensorplay.ops.contraction import contract, fresh_labels
 from tensorplay.ops.families import permute, sum_dims
 from tensorplay.ops.indexing import take
-from tensorplay.ops.promotion import promote
+from tensorplay.ops.promotion import of_one_dtype, promote
 from tensorplay.ops.shape import copy
 
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -60,7 +60,8 @@ def einsum(equation: Any, *operands: Any) -> Value:
     if len(operands) == 1 and isinstance(operands[0], list | tuple):
         operands = tuple(operands[0])
     terms, out, direct = _parse(equation, tuple([operand.shape for operand in operands]))
-    operands = promote(*operands)
+    # where nothing is summed, it is a product by `*`
+    operands = of_one_dtype("einsum", *operands) if set("".join(terms)) - set(out) else promote(*operands)
     if direct:
         return contract(*operands, spec=(*terms, out))
     labelled = [_diagonal_of(value, term) for value, term in zip(operands, terms, strict=True)]

@@ -14,7 +14,7 @@ from tensorplay.ops import families
 from tensorplay.ops.contraction import Spec, contract, fresh_labels
 from tensorplay.ops.families import add, conj, kept_shape, mul, negative, sum_dims
 from tensorplay.ops.indexing import take
-from tensorplay.ops.promotion import promote
+from tensorplay.ops.promotion import of_one_dtype, promote
 from tensorplay.ops.shape import broadcast_to, copy, one_dim, some_dims
 
 # ---- matrix products -------------------------------------------------------------------------------------------------
@@ -45,7 +45,7 @@ def matmul(input: Value, other: Value) -> Value:
     >>> tp.matmul(tp.tensor([[1.0, 2.0], [3.0, 4.0]]), tp.tensor([1.0, 1.0]))
     tensor([3., 7.])
     """
-    input, other = promote(input, other)
+    input, other = of_one_dtype("matmul", input, other)
     spec, x_shape, y_shape = _matmul_layout(input.shape, other.shape)
     if x_shape is not None:
         input = families.reshape(input, shape=x_shape)
@@ -127,7 +127,7 @@ def mm(input: Value, mat2: Value) -> Value:
     """
     check_dims("mm", input=(input, 2), mat2=(mat2, 2))
     check_sizes("mm", input, 1, mat2, 0)
-    return contract(*promote(input, mat2), spec=("ij", "jk", "ik"))
+    return contract(*of_one_dtype("mm", input, mat2), spec=("ij", "jk", "ik"))
 
 
 def bmm(input: Value, mat2: Value) -> Value:
@@ -154,7 +154,7 @@ def bmm(input: Value, mat2: Value) -> Value:
     check_dims("bmm", input=(input, 3), mat2=(mat2, 3))
     check_sizes("bmm", input, 0, mat2, 0)
     check_sizes("bmm", input, 2, mat2, 1)
-    return contract(*promote(input, mat2), spec=("bij", "bjk", "bik"))
+    return contract(*of_one_dtype("bmm", input, mat2), spec=("bij", "bjk", "bik"))
 
 
 def mv(input: Value, vec: Value) -> Value:
@@ -180,7 +180,7 @@ def mv(input: Value, vec: Value) -> Value:
     """
     check_dims("mv", input=(input, 2), vec=(vec, 1))
     check_sizes("mv", input, 1, vec, 0)
-    return contract(*promote(input, vec), spec=("ij", "j", "i"))
+    return contract(*of_one_dtype("mv", input, vec), spec=("ij", "j", "i"))
 
 
 # ---- vector products -------------------------------------------------------------------------------------------------
@@ -207,7 +207,7 @@ def dot(input: Value, tensor: Value) -> Value:
     """
     check_dims("dot", input=(input, 1), tensor=(tensor, 1))
     check_sizes("dot", input, 0, tensor, 0)
-    return contract(*promote(input, tensor), spec=("i", "i", ""))
+    return contract(*of_one_dtype("dot", input, tensor), spec=("i", "i", ""))
 
 
 def vdot(input: Value, other: Value) -> Value:
@@ -231,7 +231,7 @@ def vdot(input: Value, other: Value) -> Value:
     """
     check_dims("vdot", input=(input, 1), other=(other, 1))
     check_sizes("vdot", input, 0, other, 0)
-    input, other = promote(input, other)
+    input, other = of_one_dtype("vdot", input, other)
     return contract(conj(input), other, spec=("i", "i", ""))
 
 
@@ -256,7 +256,7 @@ def vecdot(x: Value, y: Value, *, dim: int = -1) -> Value:
     >>> tp.linalg.vecdot(tp.tensor([[1.0, 2.0], [3.0, 4.0]]), tp.tensor([1.0, 1.0]))
     tensor([3., 7.])
     """
-    x, y = promote(x, y)
+    x, y = of_one_dtype("linalg.vecdot", x, y)
     shape = broadcast_shape("linalg.vecdot", x.shape, y.shape)
     axis = one_dim(dim, len(shape), "linalg.vecdot") - len(shape)
     if -axis > min(x.ndim, y.ndim) or x.shape[axis] != y.shape[axis]:
@@ -303,9 +303,9 @@ def inner(input: Value, other: Value) -> Value:
     >>> tp.inner(tp.tensor([[1.0, 2.0], [3.0, 4.0]]), tp.tensor([1.0, 1.0]))
     tensor([3., 7.])
     """
-    input, other = promote(input, other)
     if input.ndim == 0 or other.ndim == 0:
-        return mul(input, other)
+        return mul(*promote(input, other))
+    input, other = of_one_dtype("inner", input, other)
     check_sizes("inner", input, -1, other, -1)
     return contract(input, other, spec=_tensordot_spec(input.ndim, other.ndim, (input.ndim - 1,), (other.ndim - 1,)))
 
@@ -395,7 +395,7 @@ def linalg_cross(input: Value, other: Value, *, dim: int = -1) -> Value:
 
 
 def _cross(name: str, x: Value, y: Value, dim: int) -> Value:
-    x, y = promote(x, y)
+    x, y = of_one_dtype(name, x, y)
     shape = broadcast_shape(name, x.shape, y.shape)
     axis = one_dim(dim, len(shape), name)
     lengths = [value.shape[axis - len(shape)] if value.ndim >= len(shape) - axis else 1 for value in (x, y)]
@@ -431,7 +431,7 @@ def tensordot(a: Value, b: Value, dims: Any = 2) -> Value:
     >>> tp.tensordot(tp.ones(2, 3), tp.ones(3, 4), dims=1).shape
     tensorplay.Size([2, 4])
     """
-    a, b = promote(a, b)
+    a, b = of_one_dtype("tensordot", a, b)
     a_dims, b_dims = _tensordot_dims(a, b, dims)
     for i, j in zip(a_dims, b_dims, strict=True):
         if a.shape[i] == b.shape[j]:
@@ -532,7 +532,7 @@ def multi_dot(tensors: Sequence[Value]) -> Value:
     for i, tensor in enumerate(tensors):
         if tensor.ndim not in ((1, 2) if i in (0, len(tensors) - 1) else (2,)):
             raise RuntimeError(f"linalg.multi_dot(): tensor {i} must be a matrix, got shape {list(tensor.shape)}")
-    return _chain(promote(*tensors))
+    return _chain(of_one_dtype("linalg.multi_dot", *tensors))
 
 
 def _chain(factors: Sequence[Value]) -> Value:
@@ -593,4 +593,4 @@ def chain_matmul(*matrices: Value) -> Value:
     for i, matrix in enumerate(matrices):
         if matrix.ndim != 2:
             raise RuntimeError(f"chain_matmul(): operand {i} must be a matrix, got shape {list(matrix.shape)}")
-    return _chain(promote(*matrices)) if len(matrices) > 1 else copy(matrices[0])
+    return _chain(of_one_dtype("chain_matmul", *matrices)) if len(matrices) > 1 else copy(matrices[0])

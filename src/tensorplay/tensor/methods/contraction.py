@@ -6,6 +6,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Self
 
+import numpy as np
+
 from tensorplay.tensor.functions import contraction as functions
 from tensorplay.tensor.functions import linalg
 from tensorplay.tensor.handle import Handle
@@ -19,6 +21,8 @@ class ContractionMethods(Handle):
     """Products and linear algebra."""
 
     def __matmul__(self, other: Any) -> Tensor:
+        if isinstance(other, np.ndarray | list | tuple):
+            return np.matmul(self, other)  # type: ignore[call-overload]  # NumPy brings both to one dtype
         return functions.matmul(self, other)
 
     def __rmatmul__(self, other: Any) -> Tensor:
