@@ -31,8 +31,8 @@ def custom_derivative(
     Parameters
     ----------
     vjp : callable, optional
-        ``vjp(args, output, cotangent)`` returns a tuple with one entry per argument, defaults included: the cotangent of
-        that argument, in its structure, or None where there is no dependence.
+        ``vjp(args, output, cotangent)`` returns a tuple with one entry per argument, also where a default is taken: the
+        cotangent of that argument, in its structure, or None where there is no dependence.
     jvp : callable, optional
         ``jvp(args, output, tangents)`` returns the tangent of the output, in its structure; `tangents` is a tuple with
         one entry per argument.
