@@ -3,7 +3,7 @@ Pages of the tutorials, from the scripts in examples/.
 
 A script is in the percent format: its cells start with ``# %% [markdown]``, whose comments are text, or with ``# %%``,
 which is code. Each script is run; its page is its text, its code, and after the code what it printed. Pictures go to
-docs/images, smaller ones for the index too. ``python docs/render.py [name ...]`` renders those that are named, or all.
+docs/images, smaller ones for the index too. ``python -m docs.render [name ...]`` renders those that are named, or all.
 """
 
 from __future__ import annotations
@@ -61,7 +61,8 @@ def page(name: str, output: str) -> str:
     """A tutorial as Markdown, its output after the last cell of code."""
     parts = [(is_text, body if is_text else f"```python\n{body}\n```") for is_text, body in cells(source(name))]
     last = max(i for i, (is_text, _) in enumerate(parts) if not is_text)
-    parts.insert(last + 1, (True, f"## Output\n\n```text\n{output.strip()}\n```"))
+    shown = output.strip("\n")
+    parts.insert(last + 1, (True, f"## Output\n\n```text\n{shown}\n```"))
     return "\n\n".join(body for _, body in parts) + f"\n\nThe script: `examples/{name}.py`.\n"
 
 

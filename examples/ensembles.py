@@ -3,7 +3,7 @@
 #
 # A network says "seven, 99 %" of a digit that it has never seen. Several networks, trained from different first
 # parameters on the same data, agree on what the data tell and differ on what they do not: the mean of their
-# probabilities is better calibrated, and their disagreement shows what is new to them (Lakshminarayanan et al.,
+# probabilities is the better answer, and their disagreement shows what is new to them (Lakshminarayanan et al.,
 # 2017).
 #
 # The members need no loop. `stack_module_state` gives their parameters a new first dim, and `vmap` maps the training
@@ -137,9 +137,12 @@ def picture(known: tp.Tensor, labels: tp.Tensor, new: tp.Tensor) -> plt.Figure:
     """Reliability of one member and of the ensemble, and entropies of known and new digits."""
     figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.6))
     left.plot([0, 1], [0, 1], color=GREY, ls=":", label="perfect")
-    one = reliability(known.flatten(0, 1), labels.repeat(len(known)))
-    left.plot(*one[:2], "s--", color=ORANGE, label="members, one by one")
-    left.plot(*reliability(known.mean(0), labels)[:2], "o-", color=BLUE, label="ensemble")
+    members = reliability(known.flatten(0, 1), labels.repeat(len(known)))
+    ensemble = reliability(known.mean(0), labels)
+    shown = ((members, "s--", ORANGE, "members, one by one"), (ensemble, "o-", BLUE, "ensemble"))
+    for (confidence, accuracy, count), style, colour, label in shown:
+        enough = count >= 10  # a share of fewer answers says nothing
+        left.plot(confidence[enough], accuracy[enough], style, color=colour, label=label)
     left.set(xlabel="confidence", ylabel="accuracy at that confidence", xlim=(0.2, 1.02), ylim=(0, 1.02))
     left.legend()
     bins = np.linspace(0, np.log(8), 25)
@@ -185,5 +188,5 @@ if __name__ == "__main__":
 # ![Reliability of members and ensemble, and entropies of known and new digits](../images/ensembles.png)
 #
 # The ensemble is right more often than its members, its likelihood is better, and eights and nines, which no member
-# has seen, stand out by their entropy. Left: the answers of single members lie close to the diagonal. The mean of
-# their probabilities is on the careful side: members who disagree make the ensemble less sure than it could be.
+# has seen, stand out by their entropy. Left: members are overconfident, their points lie below the diagonal. The mean
+# of their probabilities errs on the careful side: where they disagree the ensemble is less sure than it could be.

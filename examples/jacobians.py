@@ -208,4 +208,4 @@ if __name__ == "__main__":
 #
 # The gradient's norm falls quadratically, as Newton's method promises. In the Hessian the blocks of versicolor and
 # virginica are the strongest: the two species overlap, so that the data say much about how they differ. Petals tell
-# the species apart; of sepals zero is within the error bars.
+# virginica apart; of sepals zero is within the error bars.

@@ -177,6 +177,6 @@ if __name__ == "__main__":
 # %% [markdown]
 # ![A new sine before and after adaptation, and the error by number of steps](../images/maml.png)
 #
-# Before adaptation no model can know which sine is asked for, and the jointly trained one, which predicts the mean of
-# all sines, is the better guess. After one step from ten points the order is reversed: the meta-trained parameters
-# lie where one step leads to any of the sines. From the jointly trained ones, ten steps do not lead as far.
+# Before adaptation no model can know which sine is asked for, and both predict little more than the mean of all. One
+# step from ten points makes the difference: the meta-trained parameters lie where a step leads to any of the sines,
+# while from the jointly trained ones ten steps of the same rate do not lead as far.

@@ -17,6 +17,7 @@ from presenting import BLUE, ORANGE, Options, milliseconds, options, progress, s
 
 import tensorplay as tp
 from tensorplay.func import grad, jvp, vjp, vmap
+from tensorplay.optim.functional import sgd, sgd_init
 
 Params = dict[str, tp.Tensor]
 
@@ -73,24 +74,23 @@ def kernel_by_products(params: Params, x1: tp.Tensor, x2: tp.Tensor) -> tp.Tenso
 # %% [markdown]
 # ## What training does, and what the kernel says it does
 #
-# Full-batch gradient descent on half the sum of squared errors, in small steps. The network linearised at its first
-# parameters, f₀(x) + J(x)(θ − θ₀), predicts at the end of training, for all x at once,
+# Gradient descent with momentum on half the sum of squared errors. The network linearised at its first parameters,
+# f₀(x) + J(x)(θ − θ₀), predicts at the end of training, for all x at once,
 #
 #     f∞(x) = f₀(x) + K(x, X) K(X, X)⁻¹ (Y − f₀(X))
 
 
 # %%
 def train(params: Params, x: tp.Tensor, y: tp.Tensor, steps: int, what: str) -> Params:
-    """Parameters after gradient descent, with the largest step that the kernel allows (and some margin)."""
+    """Parameters after gradient descent with momentum; the kernel tells which step is safe."""
 
     def loss(params: Params) -> tp.Tensor:
         return ((outputs(params, x) - y) ** 2).sum() / 2
 
     rate = 1 / tp.linalg.eigvalsh(kernel(params, x, x))[-1]
-    gradient = grad(loss)
+    gradient, state = grad(loss), sgd_init(params)
     for _ in progress(steps, what):
-        grads = gradient(params)
-        params = {name: p - rate * grads[name] for name, p in params.items()}
+        params, state = sgd(params, gradient(params), state, lr=rate.item(), momentum=0.9)
     return params
 
 
@@ -116,13 +116,13 @@ def norm_change(new: tp.Tensor, old: tp.Tensor) -> float:
 
 
 # %%
-def picture(curves: dict[int, tuple[tp.Tensor, tp.Tensor]], x: tp.Tensor, y: tp.Tensor, grid: tp.Tensor) -> plt.Figure:
+def picture(curves: dict[int, tuple[tp.Tensor, tp.Tensor]], x: tp.Tensor, y: tp.Tensor, line: tp.Tensor) -> plt.Figure:
     """Trained network and closed form, for the smallest and the largest width."""
     figure, both = plt.subplots(1, 2, figsize=(9, 3.4), sharey=True)
     for axes, width in zip(both, (min(curves), max(curves)), strict=True):
         trained, closed = curves[width]
-        axes.plot(grid, trained, color=BLUE, label="trained network")
-        axes.plot(grid, closed, color=ORANGE, ls="--", label="tangent kernel, closed form")
+        axes.plot(line, trained, color=BLUE, label="trained network")
+        axes.plot(line, closed, color=ORANGE, ls="--", label="tangent kernel, closed form")
         axes.plot(x, y, "o", color="k", label="data")
         axes.set(xlabel="x", title=f"width {width}")
     both[0].set_ylabel("output")
@@ -156,8 +156,8 @@ def main(options: Options) -> None:
     tp.manual_seed(0)
     x = tp.tensor([-1.6, -1.0, -0.3, 0.2, 0.9, 1.5], dtype=tp.float64)
     y = (2 * x).sin()
-    grid = tp.linspace(-2, 2, 41, dtype=tp.float64)
-    widths, steps = ([8, 16], 20) if options.quick else ([8, 32, 128, 384], 600)
+    grid, line = tp.linspace(-2, 2, 41, dtype=tp.float64), tp.linspace(-2, 2, 161, dtype=tp.float64)
+    widths, steps = ([8, 16], 20) if options.quick else ([8, 32, 128, 256], 1000)
 
     params = first_parameters(widths[-1])
     ways = {"products of gradients": kernel, "jvp of vjp": kernel_by_products}
@@ -170,15 +170,15 @@ def main(options: Options) -> None:
     rows, curves, kernels = [("width", "loss", "parameters moved", "kernel changed", "from closed form")], {}, {}
     for width in widths:
         start = first_parameters(width)
-        closed = predict(start, x, y, grid)
+        closed = predict(start, x, y, line)
         params = train(start, x, y, steps, f"width {width}")
-        curves[width] = outputs(params, grid), closed
+        curves[width] = outputs(params, line), closed
         kernels[width] = kernel(start, grid, grid), kernel(params, grid, grid)
         loss = ((outputs(params, x) - y) ** 2).sum().item() / 2
         numbers = [distance(params, start), norm_change(*kernels[width][::-1]), norm_change(*curves[width])]
         rows.append((str(width), f"{loss:.0e}", *(f"{n:.1%}" for n in numbers)))
     table(*rows)
-    save(picture(curves, x, y, grid), options.folder, "neural_tangent_kernel.png")
+    save(picture(curves, x, y, line), options.folder, "neural_tangent_kernel.png")
     save(heat_maps(kernels), options.folder, "tangent_kernel_heat_maps.png")
 
 

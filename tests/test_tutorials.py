@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 import subprocess
 import sys
@@ -11,17 +10,14 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-ROOT = Path(__file__).parents[1]
-SPEC = importlib.util.spec_from_file_location("render", ROOT / "docs" / "render.py")
-render = importlib.util.module_from_spec(SPEC)
-SPEC.loader.exec_module(render)
+from docs import render
 
 SHOWN = re.compile(r"!\[[^\]]+\]\(([^)]+)\)")
 LINKED = re.compile(r"\]\(([^)#]+\.md)\)")
 
 
 def test_every_script_in_cells_is_a_tutorial() -> None:
-    scripts = {path.stem for path in (ROOT / "examples").glob("*.py") if path.read_text().startswith("# %%")}
+    scripts = {path.stem for path in (render.ROOT / "examples").glob("*.py") if path.read_text().startswith("# %%")}
     assert scripts == set(render.TUTORIALS)
     assert {path.stem for path in render.PAGES.glob("*.md")} == scripts | {"index"}
 
@@ -29,14 +25,14 @@ def test_every_script_in_cells_is_a_tutorial() -> None:
 @pytest.mark.parametrize("name", render.TUTORIALS)
 def test_page_shows_the_script(name: str) -> None:
     shown = (render.PAGES / f"{name}.md").read_text()
-    assert shown == render.page(name, render.printed(shown)), f"run python docs/render.py {name}"
+    assert shown == render.page(name, render.printed(shown)), f"run python -m docs.render {name}"
     code = "\n\n\n".join(re.findall(r"^```python\n(.*?)\n```$", shown, re.DOTALL | re.MULTILINE))
     script = re.sub(r"^#( .*)?\n", "", render.source(name), flags=re.MULTILINE)
     assert code.split() == script.split()  # whatever is no comment of its own line is on the page
 
 
 def test_index_is_what_the_scripts_say() -> None:
-    assert (render.PAGES / "index.md").read_text() == render.index(), "run python docs/render.py"
+    assert (render.PAGES / "index.md").read_text() == render.index(), "run python -m docs.render"
 
 
 @pytest.mark.parametrize("name", [*render.TUTORIALS, "index"])
@@ -58,7 +54,7 @@ def test_script_runs(name: str, tmp_path: Path) -> None:
         sys.executable,
         "-W",
         "error",
-        str(ROOT / "examples" / f"{name}.py"),
+        str(render.ROOT / "examples" / f"{name}.py"),
         "--quick",
         "--folder",
         str(tmp_path),
