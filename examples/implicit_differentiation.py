@@ -235,5 +235,5 @@ if __name__ == "__main__":
 #
 # The implicit gradient agrees with differences and with the unrolled solver, and keeps nothing of the solver's steps.
 # The group of noise gets the greatest strength, so that its weights all but vanish, and unseen data are told better.
-# (A strength for each single feature is no more work, but does not help: the cross-validated loss falls further and
-# that on unseen data rises, as hyperparameters overfit like parameters.)
+# For the gradient a strength for each single feature would be no more work, but hyperparameters overfit the folds as
+# parameters overfit the data.

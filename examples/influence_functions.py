@@ -163,7 +163,7 @@ if __name__ == "__main__":
 # ![Influence functions against training again](../images/influence_functions.png)
 #
 # The estimate ranks samples as the truth does, at a fraction of the cost, and is a little too small: a sample that is
-# left out also takes its curvature with it, which the first order does not see. Flipped labels are the most harmful,
-# as they should be, and are found without knowing a single true label of the training data.
+# left out also takes its curvature with it, which the first order does not see. Nearly all of the flipped labels are
+# found among the most harmful samples, though nobody looked at the training data.
 #
 # ![The most harmful and the most helpful training digits; flipped labels are orange](../images/influence_gallery.png)
