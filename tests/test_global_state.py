@@ -23,7 +23,7 @@ SETTING = "a setting of the process: an immutable value that is replaced in one 
 SHARED: dict[str, str] = {
     "core.primitive.registry": "filled while the package is imported",
     "core.stack._levels": COUNTER,
-    "core.threads._team": "replaced in one step; a second pool that is made at the same time ends when nobody holds it",
+    "core.threads._team": "behind a lock; its size is a setting for the whole process",
     "core.threads.futures": LAZY,
     "core.writes._written": "behind a lock; entries are removed by their owner's finaliser, in one step",
     "core.writes.latest": "behind a lock",
