@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from benchmarks.workloads.small import GradSmall
 from benchmarks.workloads.workload import Function, Workload, numbers
 
 
@@ -35,37 +36,12 @@ class Arithmetic(Workload):
 
 
 @dataclass(frozen=True)
-class Transcendental(Workload):
-    """Sines, exponentials, logarithms."""
+class Transcendental(GradSmall):
+    """Sines, exponentials, logarithms: what is small elsewhere, on many elements."""
 
     size: int = 1_000_000
     group: ClassVar = "large"
     tiny: ClassVar = {"size": 5}
-
-    def inputs(self) -> tuple[Any, ...]:
-        return (numbers(self.size),)
-
-    def in_torch(self, lib: Any) -> Function:
-        def f(x: Any) -> Any:
-            y = (x * 0.5).sin()
-            y = (y + x).tanh()
-            y = (y * x).exp()
-            y = (y + 1.0).log()
-            return (y * 2.0).sum()
-
-        return lib.func.grad(f)
-
-    def in_jax(self, jax: Any) -> Function:
-        jnp = jax.numpy
-
-        def f(x: Any) -> Any:
-            y = jnp.sin(x * 0.5)
-            y = jnp.tanh(y + x)
-            y = jnp.exp(y * x)
-            y = jnp.log(y + 1.0)
-            return (y * 2.0).sum()
-
-        return jax.grad(f)
 
 
 @dataclass(frozen=True)

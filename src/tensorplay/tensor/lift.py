@@ -184,6 +184,16 @@ def write_out(out: Any, result: Any, name: str) -> Any:
 
 def lift_view(function: F) -> F:
     """`function`, which takes a view of its first argument (or several, as a tuple), on tensors."""
+    return _on_view(function, take_view)
+
+
+def lift_view_or_copy(function: F) -> F:
+    """`function`, which takes a view of its first argument where the strides allow it and else copies, on tensors."""
+    return _on_view(function, view_or_copy)
+
+
+def _on_view(function: F, take: Callable[[Any, Callable[[Value], Any]], Any]) -> F:
+    """`function` on tensors: `take` is given the first and the step that leads from its value to the view's."""
 
     @functools.wraps(function)
     def public(*args: Any, **kwargs: Any) -> Any:
@@ -192,12 +202,8 @@ def lift_view(function: F) -> F:
             return public(input, **kwargs)
         rest = [to_value(arg) for arg in args[1:]]
         named = {name: to_value(arg) for name, arg in kwargs.items()}
-
-        def step(value: Value) -> Any:
-            return function(value, *rest, **named)
-
         try:
-            return take_view(args[0], step)
+            return take(args[0], lambda value: function(value, *rest, **named))
         except Exception as error:
             names = torch_names(function, kwargs)
             if names is kwargs:
@@ -218,28 +224,6 @@ def _named_input(function: Callable[..., Any], kwargs: dict[str, Any]) -> tuple[
             explain(function, (), names, error)
             raise
     return names.pop("input"), names
-
-
-def lift_view_or_copy(function: F) -> F:
-    """`function`, which takes a view of its first argument where the strides allow it and else copies, on tensors."""
-
-    @functools.wraps(function)
-    def public(*args: Any, **kwargs: Any) -> Any:
-        if not args:
-            input, kwargs = _named_input(function, kwargs)
-            return public(input, **kwargs)
-        rest = [to_value(arg) for arg in args[1:]]
-        named = {name: to_value(arg) for name, arg in kwargs.items()}
-        try:
-            return view_or_copy(args[0], lambda value: function(value, *rest, **named))
-        except Exception as error:
-            names = torch_names(function, kwargs)
-            if names is kwargs:
-                explain(function, args, kwargs, error)
-                raise
-            return public(*args, **names)
-
-    return public  # type: ignore[return-value]
 
 
 def view_or_copy(input: Any, step: Callable[[Value], Value], refusal: str = "") -> Any:
