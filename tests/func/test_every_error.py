@@ -76,6 +76,79 @@ def raising_statements(path: Path) -> dict[int, str]:
     return found
 
 
+# Functions of `func` with a sentence that the page of errors has no session of, and the section that has its like.
+DETAILS = {
+    "arguments.py: argnums_tuple": "Functions and options",
+    "associative_scan.py: associative_scan": "Functions and options",
+    "cond.py: cond": "Functions and options",
+    "custom_derivative.py: custom_derivative": "Functions and options",
+    "custom_derivative.py: custom_derivative.decorate": "Functions and options",
+    "debug.py: debug_unwrap": "Functions and options",
+    "debug.py: _strip": "Functions and options",
+    "fori_loop.py: fori_loop": "Functions and options",
+    "graph.py: Graph.save": "Functions and options",
+    "map.py: _in_batches": "Functions and options",
+    "rearrange.py: rearrange": "Functions and options",
+    "vmap.py: chunk_vmap": "Functions and options",
+    "custom_derivative.py: _CustomCall.pull": "Rules of your own",
+    "custom_derivative.py: _CustomCall._matching": "Rules of your own",
+    "associative_scan.py: _Pairs._checked": "Branches and loops",
+    "branches.py: condition": "Branches and loops",
+    "branches.py: _need_no_writes": "Branches and loops",
+    "branches.py: need_structure": "Branches and loops",
+    "cond.py: _leaf": "Branches and loops",
+    "steps.py: _tensor_value": "Branches and loops",
+    "steps.py: _length": "Branches and loops",
+    "steps.py: Results._value": "Branches and loops",
+    "steps.py: Results._refuse": "Branches and loops",
+    "while_loop.py: _chosen": "Branches and loops",
+    "vmap.py: BatchedCall._checked_dim": "Arguments of vmap",
+    "reverse.py: _scalar_output": "Gradients",
+    "forward.py: jvp": "Tangents and cotangents",
+    "graph.py: Example.values_of": "Graphs",
+    "arguments.py: Handles.write_back": "Writes",
+    "vmap.py: BatchedCall._lower_argument": "Writes",
+    "batch_norm.py: replace_all_batch_norm_modules_": "Modules",
+    "functional_call.py: functional_call": "Modules",
+    "functional_call.py: _merged": "Modules",
+    "functional_call.py: _check_names": "Modules",
+    "functional_call.py: _spread": "Modules",
+    "module_state.py: stack_module_state": "Modules",
+    "module_state.py: _check_alike": "Modules",
+}
+
+
+def sentences(path: Path) -> dict[str, list[str]]:
+    """The longest fixed part of each sentence, by the function that it is in."""
+    found: dict[str, list[str]] = {}
+
+    def visit(node: ast.AST, within: str) -> None:
+        for child in ast.iter_child_nodes(node):
+            named = isinstance(child, ast.FunctionDef | ast.ClassDef)
+            if isinstance(child, ast.Call) and child.args and ast.unparse(child.func).endswith("Error"):
+                parts = [p.value for p in ast.walk(child.args[0]) if isinstance(p, ast.Constant)]
+                found.setdefault(within, []).append(max(map(str, parts), key=len, default=""))
+            visit(child, f"{within}.{child.name}".lstrip(".") if named else within)
+
+    visit(ast.parse(path.read_text("utf-8")), "")
+    return found
+
+
+def test_the_page_of_errors_has_every_kind_of_sentence() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "errors.md").read_text("utf-8")
+    headings = {line.removeprefix("## ") for line in page.splitlines() if line.startswith("## ")}
+    absent = {
+        f"{path.name}: {function}": parts
+        for path in sorted((SOURCE / "func").glob("*.py"))
+        for function, found in sentences(path).items()
+        if (parts := [part for part in found if part not in page])
+    }
+    unknown = {place: parts for place, parts in absent.items() if place not in DETAILS}
+    assert not unknown, f"docs/errors.md does not show {unknown}"
+    assert not DETAILS.keys() - absent.keys(), f"shown, or gone: {DETAILS.keys() - absent.keys()}"
+    assert set(DETAILS.values()) <= headings
+
+
 def _is_abstract(statement: ast.Raise) -> bool:
     return isinstance(statement.exc, ast.Name) and statement.exc.id == "NotImplementedError"
 
