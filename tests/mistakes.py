@@ -58,7 +58,7 @@ _TENSORS: list[Callable[[tp.Tensor], Any]] = [
     lambda x: x.to(tp.complex128),
     lambda x: x.flatten(),
     lambda x: x.tolist(),
-    lambda x: x.numpy(),
+    lambda x: x.detach().numpy(),
 ]
 
 

@@ -79,7 +79,6 @@ def raising_statements(path: Path) -> dict[int, str]:
 # Functions of `func` with a sentence that the page of errors has no session of, and the section that has its like.
 DETAILS = {
     "arguments.py: argnums_tuple": "Functions and options",
-    "associative_scan.py: associative_scan": "Functions and options",
     "cond.py: cond": "Functions and options",
     "custom_derivative.py: custom_derivative": "Functions and options",
     "custom_derivative.py: custom_derivative.decorate": "Functions and options",
@@ -97,6 +96,7 @@ DETAILS = {
     "branches.py: _need_no_writes": "Branches and loops",
     "branches.py: need_structure": "Branches and loops",
     "cond.py: _leaf": "Branches and loops",
+    "steps.py: sliceable": "Functions and options",
     "steps.py: _tensor_value": "Branches and loops",
     "steps.py: _length": "Branches and loops",
     "steps.py: Results._value": "Branches and loops",

@@ -13,9 +13,11 @@ from tensorplay.core import writes
 from tensorplay.core.stack import top_level
 from tensorplay.core.value import Value, ground
 from tensorplay.dtypes import from_numpy_dtype
+from tensorplay.errors import shown as told
 from tensorplay.tensor.handle import Handle, give_back_elements, taken, title_at, wrap
 from tensorplay.tensor.tensor import Tensor
 
+RANDOMNESS = ("error", "different", "same")
 LONGEST = 200  # characters of a structure in a message
 
 
@@ -62,6 +64,13 @@ def argnums_tuple(title: str, argnums: Any, count: int) -> tuple[int, ...]:
     if len(set(resolved)) != len(resolved):
         raise ValueError(f"{title}: argnums {argnums} names an argument twice")
     return resolved
+
+
+def need_option(title: str, name: str, given: Any, options: Sequence[str]) -> None:
+    """Raise unless an option is one of those that there are."""
+    if not isinstance(given, str) or given not in options:
+        listed = f"{', '.join(map(repr, options[:-1]))} or {options[-1]!r}"
+        raise ValueError(f"{title}: {name} must be {listed}, got {told(given)}")
 
 
 def counted(count: int) -> str:

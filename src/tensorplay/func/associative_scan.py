@@ -7,7 +7,7 @@ from typing import Any
 
 from tensorplay import tree
 from tensorplay.core.value import Value
-from tensorplay.func.arguments import describe, title_of
+from tensorplay.func.arguments import describe, need_option, title_of
 from tensorplay.func.branches import called, need_callables, need_structure, unlike
 from tensorplay.func.reverse import own_tensors
 from tensorplay.func.steps import sliceable
@@ -76,8 +76,7 @@ def associative_scan(
             [0., 1.]])
     """
     need_callables("associative_scan()", combine_fn=combine_fn)
-    if combine_mode not in ("generic", "pointwise"):
-        raise ValueError(f"associative_scan(): combine_mode must be 'generic' or 'pointwise', got {combine_mode!r}")
+    need_option("associative_scan()", "combine_mode", combine_mode, ("generic", "pointwise"))
     values, dims, spec, length = sliceable("associative_scan()", xs, dim, None)
     rows = [movedim(value, d, 0) for value, d in zip(values, dims, strict=True)]
     if reverse:

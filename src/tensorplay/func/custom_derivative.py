@@ -12,7 +12,7 @@ import numpy as np
 from tensorplay import tree
 from tensorplay.core.value import Value, is_inexact
 from tensorplay.dtypes import from_numpy_dtype
-from tensorplay.func.arguments import describe, name_of, output_values, shown
+from tensorplay.func.arguments import describe, name_of, need_option, output_values, shown
 from tensorplay.tensor.custom_call import Operation, Tensors, apart, as_tensor
 from tensorplay.tensor.handle import wrap
 from tensorplay.tensor.tensor import Tensor
@@ -76,8 +76,7 @@ def custom_derivative(
     for name, rule in (("vjp", vjp), ("jvp", jvp)):
         if rule is not None and not callable(rule):
             raise TypeError(f"custom_derivative(): expected a callable as {name}, got {describe(rule)}")
-    if batching not in BATCHING:
-        raise ValueError(f"custom_derivative(): batching must be 'derived' or 'loop', got {batching!r}")
+    need_option("custom_derivative()", "batching", batching, BATCHING)
 
     def decorate(func: Callable[..., Any]) -> Callable[..., Any]:
         if not callable(func):

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tensorplay.core.modes import views_copied
-from tensorplay.func.arguments import title_of
+from tensorplay.func.arguments import need_option, title_of
 from tensorplay.tensor.handle import Pending, held_back
 
 
@@ -44,8 +44,7 @@ def functionalize(func: Callable[..., Any], *, remove: str = "mutations") -> Cal
     tensor([5., 0.])
     """
     title = title_of("functionalize", func)
-    if remove not in ("mutations", "mutations_and_views"):
-        raise ValueError(f"{title}: remove must be 'mutations' or 'mutations_and_views', got {remove!r}")
+    need_option(title, "remove", remove, ("mutations", "mutations_and_views"))
 
     @functools.wraps(func)
     def functional(*args: Any, **kwargs: Any) -> Any:

@@ -12,7 +12,7 @@ import numpy as np
 from tensorplay import tree
 from tensorplay.core.stack import running
 from tensorplay.core.value import Value
-from tensorplay.func.arguments import argnums_tuple, title_of
+from tensorplay.func.arguments import RANDOMNESS, argnums_tuple, need_option, title_of
 from tensorplay.func.linearize import push_values
 from tensorplay.func.reverse import Recording, own_tensors
 from tensorplay.interpreters.batch import Basis, Batched
@@ -99,9 +99,7 @@ def jacfwd(
     >>> tp.func.jacfwd(lambda x: tp.sin(x))(tp.tensor(0.0))
     tensor(1.)
     """
-    if randomness not in ("error", "different", "same"):
-        title = title_of("jacfwd", func)
-        raise ValueError(f"{title}: randomness must be 'error', 'different' or 'same', got {randomness!r}")
+    need_option(title_of("jacfwd", func), "randomness", randomness, RANDOMNESS)
     return _jacobian("jacfwd", func, argnums, has_aux, chunk_size, _columns)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from tensorplay import tree
 from tensorplay.core import writes
 from tensorplay.core.value import Value
+from tensorplay.errors import shown as told
 from tensorplay.func.arguments import describe
 from tensorplay.func.branches import need_structure
 from tensorplay.ops.promotion import NUMBERS, as_value
@@ -45,6 +46,8 @@ class Slices:
 
 def sliceable(title: str, xs: Any, dim: int, length: int | None) -> tuple[list[Value], list[int], tree.TreeSpec, int]:
     """Values of the leaves of a tree, the dim of each to go along, the structure, and the size along these dims."""
+    if not isinstance(dim, int | np.integer) or isinstance(dim, bool):
+        raise TypeError(f"{title}: dim must be an int, got {told(dim)}")
     leaves, spec = ([], tree.LEAF) if xs is None else tree.flatten(xs)
     values = [_tensor_value(title, xs, position, leaf) for position, leaf in enumerate(leaves)]
     dims = [one_dim(dim, value.ndim, title.removesuffix("()")) for value in values]

@@ -12,15 +12,13 @@ from typing import Any
 from tensorplay import tree
 from tensorplay.core.stack import running
 from tensorplay.core.value import Value
-from tensorplay.func.arguments import Handles, counted, describe, name_of, shown, title_of
+from tensorplay.func.arguments import RANDOMNESS, Handles, counted, describe, name_of, need_option, shown, title_of
 from tensorplay.interpreters.batch import Batch, Batched, Portion
 from tensorplay.ops.families import expand
 from tensorplay.ops.shape import cat, copy, movedim
 from tensorplay.ops.streams import Replay
 from tensorplay.tensor.handle import wrap
 from tensorplay.tensor.tensor import Tensor
-
-RANDOMNESS = ("error", "different", "same")
 
 
 def vmap(
@@ -71,8 +69,7 @@ def vmap(
     tensor([3., 7.])
     """
     title = _title("vmap", func, in_dims, out_dims)
-    if randomness not in RANDOMNESS:
-        raise ValueError(f"{title}: randomness must be 'error', 'different' or 'same', got {randomness!r}")
+    need_option(title, "randomness", randomness, RANDOMNESS)
     if chunk_size is not None and (not isinstance(chunk_size, int) or chunk_size < 1):
         raise ValueError(f"{title}: chunk_size must be a positive int or None, got {chunk_size!r}")
 
@@ -119,8 +116,7 @@ def chunk_vmap(
     tensor([0., 0., 0., 0.])
     """
     title = _title("chunk_vmap", func, in_dims, out_dims)
-    if randomness not in RANDOMNESS:
-        raise ValueError(f"{title}: randomness must be 'error', 'different' or 'same', got {randomness!r}")
+    need_option(title, "randomness", randomness, RANDOMNESS)
     if not isinstance(chunks, int) or chunks < 1:
         raise ValueError(f"{title}: chunks must be a positive int, got {chunks!r}")
 
@@ -135,8 +131,8 @@ def chunk_vmap(
 
 
 def _title(transform: str, func: Callable[..., Any], in_dims: Any, out_dims: Any) -> str:
-    dims = "" if in_dims == 0 else f", in_dims={in_dims}"
-    dims += "" if out_dims == 0 else f", out_dims={out_dims}"
+    dims = "" if in_dims.__class__ is int and in_dims == 0 else f", in_dims={in_dims}"
+    dims += "" if out_dims.__class__ is int and out_dims == 0 else f", out_dims={out_dims}"
     return title_of(transform, func, dims)
 
 
