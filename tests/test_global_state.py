@@ -44,6 +44,7 @@ SHARED: dict[str, str] = {
     "ops.einsum._parse": CACHE,
     "ops.fourier.scipy_fft": LAZY,
     "ops.kernels.special": LAZY,
+    "ops.one_thread.threadpoolctl": LAZY,
     "ops.one_thread.scipy_threads": "functools.lru_cache of an object that has a lock of its own",
     "ops.matrices._triangle": CACHE,
     "ops.matrix_functions.scipy_linalg": LAZY,

@@ -53,7 +53,6 @@ def test_routines_of_scipy() -> None:
     assert before is None or threads._get() == before
 
 
-def test_a_library_of_other_names_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert one_thread._threads_of(object()) is None
+def test_without_a_library_of_its_own_nothing_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(one_thread, "scipy_threads", lambda: None)
     assert one_thread.alone(abs) is abs

@@ -8,15 +8,15 @@ threads of the one thus hold the cores that the other waits for, which costs far
 
 from __future__ import annotations
 
-import ctypes
 import functools
-import importlib.util
 import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-_PREFIXES, _SUFFIXES = ("scipy_openblas", "openblas"), ("", "64_")
+from tensorplay.lazy import LazyModule
+
+threadpoolctl = LazyModule("threadpoolctl")
 
 
 class Threads:
@@ -47,25 +47,9 @@ class Threads:
 @functools.lru_cache(maxsize=1)
 def scipy_threads() -> Threads | None:
     """Those of the OpenBLAS that SciPy carries; None where it shares one with others."""
-    spec = importlib.util.find_spec("scipy")
-    if spec is None or spec.origin is None:
-        return None
-    package = Path(spec.origin).parent
-    for folder in (package.with_name("scipy.libs"), package / ".dylibs"):
-        for path in sorted(folder.glob("*openblas*")):
-            found = _threads_of(ctypes.CDLL(str(path)))
-            if found is not None:
-                return found
-    return None
-
-
-def _threads_of(library: ctypes.CDLL) -> Threads | None:
-    for prefix in _PREFIXES:
-        for suffix in _SUFFIXES:
-            get = getattr(library, f"{prefix}_get_num_threads{suffix}", None)
-            put = getattr(library, f"{prefix}_set_num_threads{suffix}", None)
-            if get is not None and put is not None:
-                return Threads(get, put)
+    for library in threadpoolctl.ThreadpoolController().lib_controllers:
+        if library.internal_api == "openblas" and {"scipy.libs", "scipy"} & set(Path(library.filepath).parts):
+            return Threads(library.get_num_threads, library.set_num_threads)
     return None
 
 
