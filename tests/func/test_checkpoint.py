@@ -351,6 +351,40 @@ def test_a_leaf_that_a_custom_derivative_captures_is_not_lost() -> None:
         close(f(X), array(X) * array(W))
 
 
+def test_what_the_function_keeps_has_no_derivative_outside() -> None:
+    def keeping(change: Any) -> Any:
+        kept: list[Any] = []
+
+        def f(x: Any) -> Any:
+            y = checkpoint(lambda a: (kept.append(change(a)), a.sum())[1])(x)
+            return y + (kept[-1] * x).sum()
+
+        return f
+
+    hidden = keeping(lambda a: 2 * a)
+    close(hidden(X), array(X.sum() + 2 * (X * X).sum()))
+    close(vmap(hidden)(ROWS), array(ROWS.sum(1) + 2 * (ROWS * ROWS).sum(1)))
+    leaf = X.clone().requires_grad_()
+    for differentiated in (
+        lambda: grad(hidden)(X),
+        lambda: vmap(grad(hidden))(ROWS),
+        lambda: jvp(hidden, (X,), (V,)),
+        lambda: linearize(hidden, X)[1](V),
+        lambda: grad(checkpoint(hidden))(X),
+        lambda: hidden(leaf).backward(),
+    ):
+        with pytest.raises(RuntimeError, match="made inside of the function was kept and used outside of it"):
+            differentiated()
+    for constant in (lambda a: (2 * a).detach(), lambda a: 2 * X):
+        close(grad(keeping(constant))(X), 1 + 2 * array(X))
+
+
+def test_what_the_function_keeps_is_plain_after_the_transform() -> None:
+    kept: list[Any] = []
+    grad(lambda x: checkpoint(lambda a: (kept.append(a * 2), a.sum())[1])(x))(X)
+    close(kept[0].numpy() + kept[0], 4 * array(X))
+
+
 def test_the_function_runs_once() -> None:
     runs = []
     f = checkpoint(lambda x: runs.append(1) or x.sin().sum())

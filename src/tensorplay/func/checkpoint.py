@@ -87,6 +87,7 @@ class _Run:
             for position, leaf in enumerate(self._handles.leaves):
                 if isinstance(leaf, Tensor):
                     staged = self._tape.new(leaf.value)
+                    self._tape.follow(staged)
                     self._inputs[Name(staged.name)] = leaf.value
                     self._handles.wrap(position, staged, self._below)
             self._out = self._handles.call(func, kwargs)
