@@ -198,3 +198,17 @@ def test_an_argument_after_one_that_is_left_out_has_its_derivative() -> None:
 
     x, y = tp.tensor(2.0), tp.tensor(7.0)
     assert grad(lambda y: product(x, y=y))(y).item() == 2.0
+
+
+def test_what_a_mapped_function_keeps_is_not_used_outside() -> None:
+    kept: list[Any] = []
+
+    @custom_derivative(vjp=lambda args, out, ct: (ct,))
+    def keeping(x: Any) -> Any:
+        kept.append(2 * x)
+        return 1 * x
+
+    x = tp.tensor([[1.0, 2.0], [3.0, 4.0]])
+    for f in (lambda x: keeping(x) + kept[-1], grad(lambda x: (keeping(x) * kept[-1]).sum())):
+        with pytest.raises(RuntimeError, match="maps over was used after the map had returned"):
+            vmap(f)(x)

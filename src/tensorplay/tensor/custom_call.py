@@ -155,6 +155,21 @@ class Map(NamedTuple):
     mapped: tuple[bool, ...]
 
 
+class _lifted(seeing):
+    """Context of `Lift.active`, after which the levels are dead, whatever the user's function kept."""
+
+    __slots__ = ("_levels",)
+
+    def __init__(self, stack: tuple[Interpreter, ...], levels: Sequence[Batch]) -> None:
+        super().__init__(stack)
+        self._levels = levels
+
+    def __exit__(self, *_: object) -> None:
+        for level in self._levels:
+            level.alive = False
+        super().__exit__(*_)
+
+
 class Lift:
     """
     Values of a call as its function sees them, under fresh levels for the maps that were derived for it.
@@ -170,14 +185,15 @@ class Lift:
 
     def active(self) -> Any:
         """Context in which random ops and new tensors know the levels in place of those whose work they do."""
-        return seeing(self._among(active())) if self._maps else contextlib.nullcontext()
+        return _lifted(self._among(active()), self._levels) if self._maps else contextlib.nullcontext()
 
     def active_above(self, floor: int | None) -> Any:
         """The same, in which what draws for each sample of another map from the level `floor` on is told so."""
         stack = active()
         if floor is None or not stack:
             return self.active()
-        return seeing(self._among([_Unseen(level) if _draws_each(level, floor) else level for level in stack], stack))
+        seen = [_Unseen(level) if _draws_each(level, floor) else level for level in stack]
+        return _lifted(self._among(seen, stack), self._levels)
 
     def _among(self, stack: Sequence[Interpreter], before: Sequence[Interpreter] = ()) -> tuple[Interpreter, ...]:
         originals = [here.original for here in self._maps]
