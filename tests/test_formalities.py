@@ -40,6 +40,7 @@ PRIVATE = re.compile(r"Parameters \{'[_*][^,]*'\} not documented")
 UNRECORDED: dict[str, str] = {
     "forward_only": "results of while_loop only: tests/func/test_while_loop.py",
     "gate": "branches per sample only: tests/func/test_cond.py",
+    "kept_by_checkpoint": "what a function inside of a checkpoint keeps: tests/func/test_checkpoint.py",
     "once_differentiable": "gradients of a user's own rule only: tests/tensor/test_function.py",
     **{twin.name: "graphs without views only: tests/func/test_functionalize.py" for twin in copies.values()},
     "overwrite": "in-place writes only: tests/func/test_mutation.py",
