@@ -8,7 +8,7 @@ import re
 import subprocess
 import sys
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -21,14 +21,9 @@ from tensorplay.ops.aliasing import copies
 from tests.laws import checks
 from tests.laws.cases import cases, random_numbers, resolve
 from tests.opdb import records
+from tests.public_names import PACKAGE, ROOMS, public_objects
 
 ROOT = Path(__file__).parents[1]
-PACKAGE = ROOT / "src" / "tensorplay"
-ROOMS = {path.stem for path in PACKAGE.iterdir() if not path.stem.startswith("_") and path.suffix in ("", ".py")}
-INTERNAL = {"core", "dtypes", "errors", "interpreters", "lazy", "numpy_protocol", "ops", "tensor", "tree"}
-NESTED = {"nn.functional", "nn.init", "nn.utils", "signal.windows"}
-NAMESPACES = ["tensorplay", *[f"tensorplay.{name}" for name in sorted(ROOMS - INTERNAL | NESTED)]]
-
 # forms of another function, whose documentation they point to
 MIRRORS = ("_", "_with_indices")
 # faults that are none
@@ -143,17 +138,6 @@ def test_records_have_samples_that_differ_and_xfails_with_reasons() -> None:
 # ---- documentation ---------------------------------------------------------------------------------------------------
 
 
-def public_objects() -> Iterator[tuple[str, Any]]:
-    """Functions and classes of the public namespaces, by the name a user writes."""
-    for name in NAMESPACES:
-        module = importlib.import_module(name)
-        for attribute in getattr(module, "__all__", dir(module)):
-            found = getattr(module, attribute)
-            ours = getattr(found, "__module__", "").startswith("tensorplay")
-            if not attribute.startswith("_") and ours and (inspect.isroutine(found) or inspect.isclass(found)):
-                yield f"{name}.{attribute}", found
-
-
 def test_public_names_are_documented() -> None:
     docscrape = pytest.importorskip("numpydoc.docscrape_sphinx", reason="numpydoc comes with the extra dev")
     validate = pytest.importorskip("numpydoc.validate")
@@ -209,13 +193,14 @@ def test_rooms_in_the_import_contract_are_the_rooms_there_are() -> None:
 
 
 def test_files_that_documents_link_to_exist() -> None:
-    for document in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")]:
-        for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", document.read_text()):
+    for document in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]:
+        prose = re.sub(r"^```.*?^```", "", document.read_text(), flags=re.DOTALL | re.MULTILINE)
+        for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", prose):
             assert (document.parent / target).exists(), f"{document.name} links to {target}"
 
 
 def test_names_in_the_documentation_exist() -> None:
-    for document in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")]:
+    for document in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]:
         text = document.read_text()
         for name in set(re.findall(r"`tp\.((?:\w+\.)*\w+)[(`]", text)):
             assert _exists(name), f"{document.name} speaks of tp.{name}"

@@ -107,7 +107,7 @@ class LogSigmoid(Module):
 
 class Softsign(Module):
     """
-    Quotient x / (1 + |x|) of each element.
+    Quotient ``x / (1 + |x|)`` of each element.
 
     Examples
     --------

@@ -17,7 +17,7 @@ from tensorplay.nn.normalization import LayerNorm
 from tensorplay.tensor.tensor import Tensor
 
 Activation = str | Callable[[Tensor], Tensor]
-_ACTIVATIONS = {"relu": F.relu, "gelu": F.gelu}
+_ACTIVATIONS: dict[str, Callable[..., Tensor]] = {"relu": F.relu, "gelu": F.gelu}
 
 
 class _Layer(Module):
