@@ -8,6 +8,7 @@ link to their pages.
 from __future__ import annotations
 
 import re
+from fnmatch import fnmatch
 from typing import Any
 
 from docutils import nodes
@@ -29,9 +30,11 @@ def setup(app: Sphinx) -> dict[str, bool]:
 def place_other_pages(app: Sphinx, name: str, source: list[str]) -> None:
     """Fill the line for the others in the navigation of the first page."""
     if name == "index":
-        listed = set(re.findall(r"^[\w./]+$", source[0], re.MULTILINE))
-        others = {page for page in app.env.found_docs if not page.startswith("generated/")} - listed - {name}
-        source[0] = source[0].replace(OTHERS, "\n".join(sorted(others)))
+        listed = [name, "generated/*", *re.findall(r"^[\w./*]+$", source[0], re.MULTILINE)]
+        others = [
+            page for page in sorted(app.env.found_docs) if not any([fnmatch(page, pattern) for pattern in listed])
+        ]
+        source[0] = source[0].replace(OTHERS, "\n".join(others))
 
 
 def colour_sessions(_app: Sphinx, doctree: nodes.document) -> None:
