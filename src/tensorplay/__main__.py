@@ -59,7 +59,7 @@ def _usable_cores() -> int:
 
 def blas() -> str:
     """Name and version of the library that NumPy multiplies matrices with."""
-    built_with = np.show_config(mode="dicts")["Build Dependencies"]["blas"]  # type: ignore[call-overload]
+    built_with = np.show_config(mode="dicts")["Build Dependencies"]["blas"]
     return f"{built_with.get('name', 'unknown')} {built_with.get('version', '')}".strip()
 
 
