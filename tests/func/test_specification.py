@@ -39,7 +39,7 @@ SIGNATURES = {
     "jvp": "(func, primals, tangents, *, strict=False, has_aux=False, **kwargs)",
     "jacrev": "(func, argnums=0, *, has_aux=False, chunk_size=None)",
     "jacfwd": "(func, argnums=0, has_aux=False, *, randomness='error', chunk_size=None)",
-    "hessian": "(func, argnums=0, *, has_aux=False)",
+    "hessian": "(func, argnums=0, *, has_aux=False, chunk_size=None)",
     "linearize": "(func, *primals, has_aux=False, **kwargs)",
     "functionalize": "(func, *, remove='mutations')",
     "rearrange": "(tensor, pattern, **axes_lengths)",

@@ -7,6 +7,7 @@ May import `tensor`, `interpreters`, `tree`. Must not know any op's rule, nor im
 from tensorplay.func.associative_scan import associative_scan
 from tensorplay.func.batch_norm import replace_all_batch_norm_modules_
 from tensorplay.func.checkpoint import checkpoint
+from tensorplay.func.chunks import set_memory_budget
 from tensorplay.func.cond import cond
 from tensorplay.func.custom_derivative import custom_derivative
 from tensorplay.func.debug import debug_unwrap
@@ -47,6 +48,7 @@ __all__ = [
     "rearrange",
     "replace_all_batch_norm_modules_",
     "scan",
+    "set_memory_budget",
     "stack_module_state",
     "vjp",
     "vmap",

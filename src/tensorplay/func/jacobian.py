@@ -13,18 +13,17 @@ from tensorplay import tree
 from tensorplay.core.stack import running
 from tensorplay.core.value import Value
 from tensorplay.func.arguments import RANDOMNESS, argnums_tuple, need_option, title_of
-from tensorplay.func.linearize import push_values
+from tensorplay.func.chunks import Chunks, ChunkSize, check_chunk_size
+from tensorplay.func.linearize import course_of, push_values
 from tensorplay.func.reverse import Recording, own_tensors
 from tensorplay.interpreters.batch import Basis, Batched
-from tensorplay.interpreters.record import ancestors
 from tensorplay.ops.families import expand, permute, reshape
-from tensorplay.ops.shape import cat
 
 Argnums = int | tuple[int, ...]
 
 
 def jacrev(
-    func: Callable[..., Any], argnums: Argnums = 0, *, has_aux: bool = False, chunk_size: int | None = None
+    func: Callable[..., Any], argnums: Argnums = 0, *, has_aux: bool = False, chunk_size: ChunkSize = None
 ) -> Callable[..., Any]:
     """
     A function that returns the Jacobian of `func`, computed by reverse mode.
@@ -39,8 +38,9 @@ def jacrev(
         Which positional arguments to differentiate with respect to.
     has_aux : bool, default False
         Whether `func` returns ``(output, aux)``; then ``(jacobian, aux)`` is returned.
-    chunk_size : int, optional
-        Compute so many rows of the Jacobian at a time, which bounds peak memory.
+    chunk_size : int or "auto", optional
+        Compute so many rows of the Jacobian at a time, which bounds peak memory. ``"auto"`` finds how many keep within
+        the budget of `set_memory_budget`, of which what the one run of `func` leaves for the rows is a part.
 
     Returns
     -------
@@ -68,7 +68,7 @@ def jacfwd(
     has_aux: bool = False,
     *,
     randomness: str = "error",
-    chunk_size: int | None = None,
+    chunk_size: ChunkSize = None,
 ) -> Callable[..., Any]:
     """
     A function that returns the Jacobian of `func`, computed by forward mode.
@@ -81,8 +81,8 @@ def jacfwd(
         As for `jacrev`.
     randomness : {"error", "different", "same"}, default "error"
         Accepted for torch's sake; as `func` runs once, its random draws are the same for all columns.
-    chunk_size : int, optional
-        Compute so many columns of the Jacobian at a time, which bounds peak memory.
+    chunk_size : int or "auto", optional
+        Compute so many columns of the Jacobian at a time, which bounds peak memory; as for `jacrev`.
 
     Returns
     -------
@@ -103,7 +103,9 @@ def jacfwd(
     return _jacobian("jacfwd", func, argnums, has_aux, chunk_size, _columns)
 
 
-def hessian(func: Callable[..., Any], argnums: Argnums = 0, *, has_aux: bool = False) -> Callable[..., Any]:
+def hessian(
+    func: Callable[..., Any], argnums: Argnums = 0, *, has_aux: bool = False, chunk_size: ChunkSize = None
+) -> Callable[..., Any]:
     """
     A function that returns the Hessian of `func`: forward mode over reverse mode.
 
@@ -115,6 +117,8 @@ def hessian(func: Callable[..., Any], argnums: Argnums = 0, *, has_aux: bool = F
         Which positional arguments to differentiate with respect to.
     has_aux : bool, default False
         Whether `func` returns ``(output, aux)``; then ``(hessian, aux)`` is returned.
+    chunk_size : int or "auto", optional
+        Compute so many columns of the Hessian at a time, which bounds peak memory; as for `jacrev`.
 
     Returns
     -------
@@ -124,7 +128,7 @@ def hessian(func: Callable[..., Any], argnums: Argnums = 0, *, has_aux: bool = F
 
     Raises
     ------
-    RuntimeError, TypeError, IndexError
+    RuntimeError, TypeError, IndexError, ValueError
         As for `jacrev`.
 
     Examples
@@ -134,7 +138,7 @@ def hessian(func: Callable[..., Any], argnums: Argnums = 0, *, has_aux: bool = F
             [ 0., 12.]])
     """
     rows = _jacobian("hessian", func, argnums, has_aux, None, _rows)
-    return _jacobian("hessian", rows, argnums, has_aux, None, _columns)
+    return _jacobian("hessian", rows, argnums, has_aux, chunk_size, _columns)
 
 
 def _jacobian(
@@ -142,19 +146,21 @@ def _jacobian(
     func: Callable[..., Any],
     argnums: Argnums,
     has_aux: bool,
-    chunk_size: int | None,
-    blocks_of: Callable[[Recording, int | None], list[list[Value]]],
+    chunk_size: ChunkSize,
+    blocks_of: Callable[[Recording, Chunks], list[list[Value]]],
 ) -> Callable[..., Any]:
     title = title_of(transform, func)
-    if chunk_size is not None and (not isinstance(chunk_size, int) or chunk_size < 1):
-        raise ValueError(f"{title}: chunk_size must be a positive int or None, got {chunk_size!r}")
+    check_chunk_size(title, chunk_size)
+    sample = "row" if blocks_of is _rows else "column"
 
     @functools.wraps(func)
     def jacobian(*args: Any, **kwargs: Any) -> Any:
         wanted = argnums_tuple(title, argnums, len(args))
-        recording = Recording(title, func, args, kwargs, wanted, has_aux)
+        with Chunks(title, chunk_size, sample) as chunks:
+            recording = Recording(title, func, args, kwargs, wanted, has_aux)
+            blocks = blocks_of(recording, chunks)
         per_output = []
-        for row in blocks_of(recording, chunk_size):
+        for row in blocks:
             trees = recording.arranged(own_tensors(row))
             per_output.append(trees[0] if isinstance(argnums, int) else tuple(trees))
         recording.write_back()
@@ -164,16 +170,18 @@ def _jacobian(
     return jacobian
 
 
-def _rows(recording: Recording, chunk_size: int | None) -> list[list[Value]]:
+def _rows(recording: Recording, chunks: Chunks) -> list[list[Value]]:
     """Blocks [output][leaf] of the Jacobian by pulling back each row: shapes ``out.shape + in.shape``."""
+    recording.level.simple = False  # what is pulled are batches
+    count = len(recording.values)
     blocks = []
     for position, value in enumerate(recording.values):
-        others = [None] * len(recording.values)
 
-        def pull(ct: Value, position: int = position, others: list[Any] = others) -> list[Value]:
-            return recording.pull([*others[:position], ct, *others[position + 1 :]])
+        def pull(ct: Value, last: bool, position: int = position) -> list[Value]:
+            cts = [ct if i == position else None for i in range(count)]
+            return recording.pull(cts, last=last and position == count - 1)
 
-        columns = _over_basis(recording.title, value, pull, chunk_size)
+        columns = _over_basis(recording.title, value, pull, chunks, len(recording.leaves))
         blocks.append(
             [
                 reshape(rows, shape=(*value.shape, *leaf.shape))
@@ -183,17 +191,18 @@ def _rows(recording: Recording, chunk_size: int | None) -> list[list[Value]]:
     return blocks
 
 
-def _columns(recording: Recording, chunk_size: int | None) -> list[list[Value]]:
+def _columns(recording: Recording, chunks: Chunks) -> list[list[Value]]:
     """Blocks [output][leaf] of the Jacobian by pushing each column along."""
-    order = ancestors([value.node for value in recording.values if recording.level.is_recorded(value)])
+    course = course_of(recording)
+    count = len(recording.leaves)
     per_leaf = []
     for position, leaf in enumerate(recording.leaves):
 
-        def push(tangent: Value, position: int = position) -> list[Value]:
-            tangents = [tangent if i == position else None for i in range(len(recording.leaves))]
-            return push_values(recording, order, tangents)
+        def push(tangent: Value, last: bool, position: int = position) -> list[Value]:
+            tangents = [tangent if i == position else None for i in range(count)]
+            return push_values(recording, course, tangents, last=last and position == count - 1)
 
-        columns = _over_basis(recording.title, leaf, push, chunk_size)  # [n, *out.shape] each
+        columns = _over_basis(recording.title, leaf, push, chunks, len(recording.values))  # [n, *out.shape] each
         per_leaf.append(
             [
                 reshape(permute(block, dims=(*range(1, block.ndim), 0)), shape=(*value.shape, *leaf.shape))
@@ -204,21 +213,25 @@ def _columns(recording: Recording, chunk_size: int | None) -> list[list[Value]]:
 
 
 def _over_basis(
-    title: str, like: Value, linear: Callable[[Value], Sequence[Value]], chunk_size: int | None
+    title: str, like: Value, linear: Callable[[Value, bool], Sequence[Value]], chunks: Chunks, outputs: int
 ) -> list[Value]:
-    """`linear` of every unit vector of the space of `like`, mapped; results have the basis at dim 0."""
+    """`linear` of every unit vector of the space of `like`, mapped; its so many results have the basis at dim 0."""
     count = math.prod(like.shape)
-    step = count if chunk_size is None else min(chunk_size, count)
-    pieces = []
-    for start in range(0, max(count, 1), max(step, 1)):
-        rows = np.eye(min(step, count - start), count, start, dtype=like.dtype)
+    columns = [chunks.column(count, 0) for _ in range(outputs)]
+
+    def compute(start: int, stop: int) -> list[Value]:
+        rows = np.eye(stop - start, count, start, dtype=like.dtype)
         level = Basis(title, len(rows), first=start)
         with running(level):
-            results = linear(Batched(level, rows.reshape(len(rows), *like.shape)))
-        pieces.append(
-            [
-                r.inner if r.__class__ is Batched and r.owner is level else expand(r, shape=(level.size, *r.shape))
-                for r in results
-            ]
-        )
-    return pieces[0] if len(pieces) == 1 else [cat(column) for column in zip(*pieces, strict=True)]
+            results = linear(Batched(level, rows.reshape(len(rows), *like.shape)), stop == count)
+        return [
+            r.inner if r.__class__ is Batched and r.owner is level else expand(r, shape=(level.size, *r.shape))
+            for r in results
+        ]
+
+    def take(results: list[Value]) -> None:
+        for column, result in zip(columns, results, strict=True):
+            column.add(result)
+
+    chunks.run(count, compute, take)
+    return [column.joined() for column in columns]

@@ -11,7 +11,7 @@ from tensorplay import tree
 from tensorplay.core.modes import quiet
 from tensorplay.func.arguments import matching_values, title_of
 from tensorplay.func.reverse import Recording
-from tensorplay.interpreters.record import ancestors, push_along
+from tensorplay.interpreters.record import Course, course_to, push_along
 from tensorplay.tensor.handle import wrap
 
 
@@ -57,25 +57,30 @@ def linearize(func: Callable[..., Any], *primals: Any, has_aux: bool = False, **
     title = title_of("linearize", func)
     recording = Recording(title, func, primals, kwargs, range(len(primals)), has_aux)
     recording.write_back(keep=True)
-    order = ancestors([value.node for value in recording.values if recording.level.is_recorded(value)])
+    course = course_of(recording)
     _, primals_spec = tree.flatten(primals)
 
     def jvp_fn(*tangents: Any) -> Any:
         """Tangent of the output along `tangents`."""
         like = [leaf.inner for leaf in recording.leaves]
         dots = matching_values(f"{title}'s function", "tangents", tangents, like, primals_spec, "primals")
-        return tree.unflatten(recording.spec, [wrap(dot) for dot in push_values(recording, order, dots)])
+        return tree.unflatten(recording.spec, [wrap(dot) for dot in push_values(recording, course, dots)])
 
     output = recording.lowered()
     return (output, jvp_fn, recording.aux) if has_aux else (output, jvp_fn)
 
 
-def push_values(recording: Recording, order: Any, tangents: Any) -> list[Any]:
-    """Tangents of the outputs of a recording, zeros where nothing depends."""
+def course_of(recording: Recording) -> Course:
+    """What tangents pass on their way to the outputs of a recording."""
+    return course_to([value.node for value in recording.values if recording.level.is_recorded(value)])
+
+
+def push_values(recording: Recording, course: Course, tangents: Any, *, last: bool = False) -> list[Any]:
+    """Tangents of the outputs of a recording, zeros where nothing depends; after the `last` push there is no other."""
     level = recording.level
     recorded = [value for value in recording.values if level.is_recorded(value)]
     with quiet():
-        dots = iter(push_along(list(zip(recording.leaves, tangents, strict=True)), recorded, order))
+        dots = iter(push_along(list(zip(recording.leaves, tangents, strict=True)), recorded, course, consume=last))
     pushed = [next(dots) if level.is_recorded(value) else None for value in recording.values]
     return [
         np.zeros(value.shape, value.dtype) if dot is None else dot

@@ -7,6 +7,7 @@ from typing import Any
 
 from tensorplay.func.arguments import title_of
 from tensorplay.func.branches import called, need_callables
+from tensorplay.func.chunks import Chunks
 from tensorplay.func.steps import Results, Slices, taken
 from tensorplay.func.vmap import BatchedCall
 from tensorplay.tensor.tensor import Tensor
@@ -70,4 +71,4 @@ def _in_batches(f: Callable[..., Any], xs: Any, args: tuple[Any, ...], batch_siz
         raise ValueError(f"map(): batch_size must be a positive int or None, got {batch_size!r}")
     dims = (0, *(None,) * len(args))
     batch = BatchedCall(title_of("map", f, f", batch_size={batch_size}"), f, (xs, *args), dims, 0, "different")
-    return batch.run_in_chunks({}, batch_size)
+    return batch.run_in_chunks({}, Chunks(batch.title, batch_size))

@@ -143,16 +143,17 @@ def own_tensors(values: Sequence[Value], given: Sequence[Value] = ()) -> list[Te
     """
     A tensor for each value, with memory of its own.
 
-    A linear map may hand the same array to several arguments, a view of it, or the cotangent it was given.
+    A linear map may hand the same array to several arguments, a view of it, or the cotangent it was given. A view of a
+    part would keep the whole alive.
     """
     taken = {id(owner_of(value)) for value in given if isinstance(value, np.ndarray)}
     tensors = []
     for value in values:
         if value.__class__ is np.ndarray:
-            owner = id(value if value.base is None else owner_of(value))
-            if owner in taken or (value.base is not None and not value.flags.writeable):
+            owner = value if value.base is None else owner_of(value)
+            if id(owner) in taken or (owner is not value and (not value.flags.writeable or owner.size > value.size)):
                 value = value.copy()
-            taken.add(owner)
+            taken.add(id(owner))
         tensors.append(wrap(value))
     return tensors
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import nullcontext
 from types import CodeType
 from typing import Any
@@ -13,9 +13,10 @@ from tensorplay import tree
 from tensorplay.core.stack import running
 from tensorplay.core.value import Value
 from tensorplay.func.arguments import RANDOMNESS, Handles, counted, describe, name_of, need_option, shown, title_of
+from tensorplay.func.chunks import Chunks, ChunkSize, Column, check_chunk_size
 from tensorplay.interpreters.batch import Batch, Batched, Portion
 from tensorplay.ops.families import expand
-from tensorplay.ops.shape import cat, copy, movedim
+from tensorplay.ops.shape import copy, movedim
 from tensorplay.ops.streams import Replay
 from tensorplay.tensor.handle import wrap
 from tensorplay.tensor.tensor import Tensor
@@ -27,7 +28,7 @@ def vmap(
     out_dims: Any = 0,
     randomness: str = "error",
     *,
-    chunk_size: int | None = None,
+    chunk_size: ChunkSize = None,
 ) -> Callable[..., Any]:
     """
     A function that computes `func` for every sample of a batch at once.
@@ -45,8 +46,9 @@ def vmap(
         Where the batch dim stands in each output; None for an output that is the same for all samples and not mapped.
     randomness : {"error", "different", "same"}, default "error"
         What random operations do: refuse, draw for each sample, or draw once for all.
-    chunk_size : int, optional
-        Process at most so many samples at a time, which bounds peak memory; the result is the same.
+    chunk_size : int or "auto", optional
+        Process at most so many samples at a time, which bounds peak memory; the result is the same. ``"auto"`` finds
+        how many keep within the budget of `set_memory_budget`.
 
     Returns
     -------
@@ -70,17 +72,17 @@ def vmap(
     """
     title = _title("vmap", func, in_dims, out_dims)
     need_option(title, "randomness", randomness, RANDOMNESS)
-    if chunk_size is not None and (not isinstance(chunk_size, int) or chunk_size < 1):
-        raise ValueError(f"{title}: chunk_size must be a positive int or None, got {chunk_size!r}")
+    check_chunk_size(title, chunk_size)
 
     @functools.wraps(func)
     def mapped(*args: Any, **kwargs: Any) -> Any:
         caller = sys._getframe(1)
         called = (caller.f_code, caller.f_lasti)
         batch = BatchedCall(title, func, args, in_dims, out_dims, randomness, called)
-        if chunk_size is None or chunk_size >= batch.size:
+        if chunk_size is None:
             return batch.run(args, kwargs)
-        return batch.run_in_chunks(kwargs, chunk_size)
+        chunks = Chunks(title, chunk_size)
+        return batch.run(args, kwargs) if chunks.at_once(batch.size) else batch.run_in_chunks(kwargs, chunks)
 
     return mapped
 
@@ -125,7 +127,7 @@ def chunk_vmap(
         caller = sys._getframe(1)
         called = (caller.f_code, caller.f_lasti)
         batch = BatchedCall(title, func, args, in_dims, out_dims, randomness, called)
-        return batch.run_in_chunks(kwargs, max(1, -(-batch.size // chunks)))
+        return batch.run_in_chunks(kwargs, Chunks(title, max(1, -(-batch.size // chunks))))
 
     return mapped
 
@@ -242,7 +244,7 @@ class BatchedCall:
     def _gather(self, level: Batch, out: Any) -> Any:
         """Outputs with the batch dim where `out_dims` wants it."""
         leaves, spec = tree.flatten(out)
-        dims = _spread(self.title, "out_dims", self.out_dims, out, spec)
+        dims = self.dims_of_outputs(out, spec)
         results = [
             self._gather_leaf(level, leaf, dim, position, out)
             for position, (leaf, dim) in enumerate(zip(leaves, dims, strict=True))
@@ -276,14 +278,18 @@ class BatchedCall:
         inner = value.inner if here else copy(expand(value, shape=(level.size, *value.shape)))
         return wrap(inner if dim in (0, -ndim) else movedim(inner, 0, dim))
 
-    def run_in_chunks(self, kwargs: dict[str, Any], chunk_size: int) -> Any:
-        """The function on at most `chunk_size` samples at a time."""
-        pieces = []
+    def run_in_chunks(self, kwargs: dict[str, Any], chunks: Chunks) -> Any:
+        """The function on some of the samples at a time."""
         replay = Replay()
-        for start in range(0, max(self.size, 1), chunk_size):
+        joined = _Joined(self, chunks)
+
+        def compute(start: int, stop: int) -> Any:
             with replay.run() if self.randomness == "same" else nullcontext():
-                pieces.append(self.run(self._chunk(start, min(start + chunk_size, self.size)), kwargs, start))
-        return self._joined(pieces)
+                return self.run(self._chunk(start, stop), kwargs, start)
+
+        with chunks:
+            chunks.run(self.size, compute, joined.add)
+        return joined.result()
 
     def _chunk(self, start: int, stop: int) -> Any:
         return tree.unflatten(
@@ -294,19 +300,36 @@ class BatchedCall:
             ],
         )
 
-    def _joined(self, pieces: Sequence[Any]) -> Any:
-        flat = [tree.flatten(piece)[0] for piece in pieces]
-        leaves, spec = tree.flatten(pieces[0])
-        dims = _spread(self.title, "out_dims", self.out_dims, pieces[0], spec)
-        return tree.unflatten(
-            spec,
-            [
-                first
-                if dim is None or not isinstance(first, Tensor)
-                else wrap(cat([piece.value for piece in column], dim))
-                for first, dim, *column in zip(leaves, dims, *flat, strict=True)
-            ],
-        )
+    def dims_of_outputs(self, out: Any, spec: tree.TreeSpec) -> list[Any]:
+        """An entry of `out_dims` for each leaf of the output, which has that structure."""
+        return _spread(self.title, "out_dims", self.out_dims, out, spec)
+
+
+class _Joined:
+    """Outputs of chunks, joined; of an output that is not mapped, the first."""
+
+    def __init__(self, call: BatchedCall, chunks: Chunks) -> None:
+        self._call = call
+        self._chunks = chunks
+        self._columns: list[Any] = []
+
+    def add(self, piece: Any) -> None:
+        """Append the outputs of the next chunk."""
+        leaves, self._spec = tree.flatten(piece)
+        if not self._columns:
+            dims = self._call.dims_of_outputs(piece, self._spec)
+            self._columns = list(map(self._column, leaves, dims))
+        for column, leaf in zip(self._columns, leaves, strict=True):
+            if isinstance(column, Column):
+                column.add(leaf.value)
+
+    def _column(self, leaf: Any, dim: int | None) -> Any:
+        return leaf if dim is None or not isinstance(leaf, Tensor) else self._chunks.column(self._call.size, dim)
+
+    def result(self) -> Any:
+        """The outputs for all samples."""
+        leaves = [wrap(column.joined()) if isinstance(column, Column) else column for column in self._columns]
+        return tree.unflatten(self._spec, leaves)
 
 
 def _spread(title: str, name: str, dims: Any, trees: Any, spec: tree.TreeSpec) -> list[Any]:

@@ -429,17 +429,43 @@ def _entry(gathered: Any, index: int) -> Value | None:
     return gathered[index] if gathered.__class__ in (tuple, list) else gathered
 
 
+Course = Sequence[tuple[Node, Sequence[Node]]]
+
+
+def course_to(outputs: Iterable[Node]) -> Course:
+    """The nodes through which tangents get to `outputs`, oldest first; with each, those whose tangent it reads last."""
+    needed = set(outputs)
+    course = []
+    for node in reversed(ancestors(needed)):
+        done = {link[0] for link in node.parents if link is not None} - needed
+        needed |= done
+        if node.parents:
+            course.append((node, tuple(done)))
+    course.reverse()
+    return course
+
+
 def push_along(
-    leaves: Sequence[tuple[Recorded, Value | None]], outputs: Sequence[Recorded], order: Sequence[Node]
+    leaves: Sequence[tuple[Recorded, Value | None]],
+    outputs: Sequence[Recorded],
+    course: Course,
+    *,
+    consume: bool = False,
 ) -> list[Value | None]:
-    """Tangents of recorded `outputs`, given those of the leaves; `order` lists their ancestors, oldest first."""
+    """
+    Tangents of recorded `outputs`, given those of the leaves and the course between them.
+
+    With `consume`, each node lets go of what it kept once it was pushed.
+    """
     tangents: dict[Node, Any] = {value.node: tangent for value, tangent in leaves if tangent is not None}
-    for node in order:
-        if node.__class__ is Leaf:
-            continue
+    for node, done in course:
         incoming = [None if link is None else _entry(tangents.get(link[0]), link[1]) for link in node.parents]
-        if any(tangent is not None for tangent in incoming):
+        if any([tangent is not None for tangent in incoming]):
             tangents[node] = node.linear_map("forward").push(*incoming)
+        for passed in done:
+            tangents.pop(passed, None)
+        if consume:
+            node.args = node.map = node.out = None
     return [_entry(tangents.get(value.link[0]), value.link[1]) for value in outputs]
 
 
