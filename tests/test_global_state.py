@@ -21,6 +21,8 @@ LAZY = "filled by what Python's import system, which locks itself, always gives 
 SETTING = "a setting of the process: an immutable value that is replaced in one step"
 
 SHARED: dict[str, str] = {
+    "core.meter._running": "behind a lock; what tracemalloc measures is of all threads anyway",
+    "core.meter._started": "behind a lock",
     "core.primitive.registry": "filled while the package is imported",
     "core.stack._levels": COUNTER,
     "core.threads._team": "behind a lock; its size is a setting for the whole process",
