@@ -137,8 +137,6 @@ class Chunks:
 class _Fit:
     """The size of chunks that fits a budget, found from what chunks have taken."""
 
-    GROWTH = 8
-
     def __init__(self, title: str, budget: int, sample: str) -> None:
         self.budget = budget
         self.size = 1
@@ -186,15 +184,15 @@ class _Fit:
             )
 
     def _grown(self, size: int, took: int) -> int:
-        """The size that is expected to take the whole budget, in steps that need not trust the expectation too far."""
-        careful = max((self.GROWTH if size > 1 else 2) * size, self._size_for(self.budget // 8, size, took))
-        return max(size, min(self._size_for(self._target, size, took), careful))
+        """The size that is expected to take the whole budget; at most twice this one, or what is in proportion."""
+        safe = self._target if size > 1 else self.budget // 8  # a single sample may not be like many
+        return max(size, min(self._expected(size, took), max(2 * size, size * safe // took)))
 
-    def _size_for(self, wanted: int, size: int, took: int) -> int:
-        """The size that takes so many bytes: a part that all samples share, and one for each."""
+    def _expected(self, size: int, took: int) -> int:
+        """The size that takes the budget, if a part is for all samples together, and one for each."""
         if self._smaller is not None and took > self._smaller[1]:
-            return size + (wanted - took) * (size - self._smaller[0]) // (took - self._smaller[1])
-        return size * wanted // took
+            return size + (self._target - took) * (size - self._smaller[0]) // (took - self._smaller[1])
+        return size * self._target // took
 
 
 class Column:
