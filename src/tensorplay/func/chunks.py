@@ -12,6 +12,7 @@ import numpy as np
 
 from tensorplay.core.meter import Meter
 from tensorplay.core.value import Value
+from tensorplay.errors import shown as told
 from tensorplay.errors import user_line
 from tensorplay.ops.shape import cat
 
@@ -58,7 +59,7 @@ class set_memory_budget(contextlib.AbstractContextManager[None]):
 
     def __init__(self, bytes: int | None) -> None:
         if bytes is not None and (not isinstance(bytes, int) or isinstance(bytes, bool) or bytes < 1):
-            raise ValueError(f"set_memory_budget(): bytes must be a positive int or None, got {bytes!r}")
+            raise ValueError(f"set_memory_budget(): bytes must be a positive int or None, got {told(bytes)}")
         self._token = _budget.set(bytes)
 
     def __exit__(self, *_: object) -> None:
@@ -67,10 +68,10 @@ class set_memory_budget(contextlib.AbstractContextManager[None]):
 
 def check_chunk_size(title: str, chunk_size: Any) -> None:
     """Raise unless `chunk_size` is one."""
-    if chunk_size is None or chunk_size == "auto":
+    if chunk_size is None or (isinstance(chunk_size, str) and chunk_size == "auto"):
         return
     if not isinstance(chunk_size, int) or isinstance(chunk_size, bool) or chunk_size < 1:
-        raise ValueError(f"{title}: chunk_size must be a positive int, 'auto' or None, got {chunk_size!r}")
+        raise ValueError(f"{title}: chunk_size must be a positive int, 'auto' or None, got {told(chunk_size)}")
 
 
 class Chunks:
