@@ -153,6 +153,6 @@ def test_more_calls_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 if __name__ == "__main__":
     for name, (call, bound) in CALLS.items():
-        print(f"{functions_called(call).total():6} functions (at most {bound}): {name}")
+        sys.stdout.write(f"{functions_called(call).total():6} functions (at most {bound}): {name}\n")
     for name, (transform, bound) in BLOCKS.items():
-        print(f"{blocks_held(transform).total():6} blocks (at most {bound}): {name}")
+        sys.stdout.write(f"{blocks_held(transform).total():6} blocks (at most {bound}): {name}\n")
