@@ -53,8 +53,8 @@ class set_memory_budget(contextlib.AbstractContextManager[None]):
     --------
     >>> x = tp.ones(1000, 100)
     >>> with tp.func.set_memory_budget(200_000):
-    ...     tp.func.vmap(lambda row: row.exp().sum(), chunk_size="auto")(x).shape
-    torch.Size([1000])
+    ...     tuple(tp.func.vmap(lambda row: row.exp().sum(), chunk_size="auto")(x).shape)
+    (1000,)
     """
 
     def __init__(self, bytes: int | None) -> None:
