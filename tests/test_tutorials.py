@@ -6,9 +6,13 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from runpy import run_path
+from typing import Any
 
+import numpy as np
 import pytest
 from PIL import Image
+from scipy.integrate import quad
 
 from docs import render
 
@@ -50,10 +54,10 @@ def test_pictures_and_pages_that_are_shown_exist(name: str) -> None:
 
 @pytest.mark.parametrize("name", render.TUTORIALS)
 def test_script_runs(name: str, tmp_path: Path) -> None:
+    strict = ["-W", "error", "-W", "ignore::DeprecationWarning"]
     command = [
         sys.executable,
-        "-W",
-        "error",
+        *strict,
         str(render.ROOT / "examples" / f"{name}.py"),
         "--quick",
         "--folder",
@@ -74,3 +78,35 @@ def test_cells_of_a_script() -> None:
         (False, "x = 1\n\n\n# a comment"),
         (False, "y = 2"),
     ]
+
+
+def names_in(tutorial: str, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """What a script defines."""
+    monkeypatch.syspath_prepend(render.ROOT / "examples")
+    return run_path(str(render.ROOT / "examples" / f"{tutorial}.py"))
+
+
+@pytest.mark.parametrize(("order", "q", "sigma"), [(2, 0.01, 4.0), (7, 0.2, 1.8), (32, 0.2, 3.1), (5, 0.5, 0.7)])
+def test_privacy_of_a_step_is_the_integral_it_stands_for(
+    order: int, q: float, sigma: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def integrand(x: float) -> float:
+        ratio = 1 - q + q * np.exp((2 * x - 1) / (2 * sigma**2))  # of densities with and without the sample
+        return np.exp(-(x**2) / (2 * sigma**2)) / (sigma * np.sqrt(2 * np.pi)) * ratio**order
+
+    moment, _ = quad(integrand, -15 * sigma, order + 15 * sigma, points=[0, order], limit=500, epsrel=1e-12)
+    rdp = names_in("differential_privacy", monkeypatch)["rdp"]
+    assert rdp(order, q, sigma) == pytest.approx(np.log(moment) / (order - 1), rel=1e-8)
+
+
+def test_exact_solution_solves_burgers_equation(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = names_in("physics_informed", monkeypatch)
+    u, nu, h = names["exact"], names["VISCOSITY"], 1e-4
+    t, x = np.meshgrid(np.linspace(0.05, 1, 7), np.linspace(-0.95, 0.95, 9))
+    u_t = (u(t + h, x) - u(t - h, x)) / (2 * h)
+    u_x = (u(t, x + h) - u(t, x - h)) / (2 * h)
+    u_xx = (u(t, x + h) - 2 * u(t, x) + u(t, x - h)) / h**2
+    np.testing.assert_allclose(u_t + u(t, x) * u_x, nu * u_xx, atol=2e-4)
+    np.testing.assert_allclose(
+        u(np.full(5, 1e-9), np.linspace(-1, 1, 5)), -np.sin(np.pi * np.linspace(-1, 1, 5)), atol=1e-6
+    )
