@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable
+from concurrent.futures import Executor, Future
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,26 @@ from tensorplay.func import grad, jacfwd, jacrev, jvp, linearize
 from tests.laws.checks import assert_close, difference
 
 Array = np.ndarray[Any, Any]
+
+
+class AtOnce(Executor):
+    """Works on each task when it is given, as it is or as another process would get it."""
+
+    def __init__(self, pickled: bool = True) -> None:
+        self.pickled = pickled
+        self.sizes: list[int] = []
+
+    def submit(self, task: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        if self.pickled:
+            data = pickle.dumps(task)
+            self.sizes.append(len(data))
+            task = pickle.loads(data)
+        try:
+            future.set_result(task(*args, **kwargs))
+        except BaseException as error:
+            future.set_exception(error)
+        return future
 
 
 def double(values: Any) -> tp.Tensor:

@@ -36,6 +36,7 @@ FILES = [
 # Functions with a statement that no program of a user's reaches, and why. (What is abstract is left out by itself.)
 UNREACHABLE = {
     "core/primitive.py: Primitive.__init__": "two operators of this package have one name: that ends the import",
+    "func/vmap.py: BatchedCall.__setstate__": "in another process: tests/func/test_executors.py",
     "interpreters/watch.py: looked_at_whole": "whoever watched when a part was wrong has stopped in between",
     "tensor/custom_call.py: _Unseen.samples_to_draw": "a signal, which the call that it is meant for takes",
 }
@@ -106,7 +107,7 @@ DETAILS = {
     "reverse.py: _scalar_output": "Gradients",
     "forward.py: jvp": "Tangents and cotangents",
     "graph.py: Example.values_of": "Graphs",
-    "arguments.py: Handles.write_back": "Writes",
+    "arguments.py: write_into": "Writes",
     "vmap.py: BatchedCall._lower_argument": "Writes",
     "batch_norm.py: replace_all_batch_norm_modules_": "Modules",
     "functional_call.py: functional_call": "Modules",

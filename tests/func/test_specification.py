@@ -31,15 +31,17 @@ FUNCTIONS = [
 ]
 
 SIGNATURES = {
-    "vmap": "(func, in_dims=0, out_dims=0, randomness='error', *, chunk_size=None)",
+    "vmap": "(func, in_dims=0, out_dims=0, randomness='error', *, chunk_size=None, progress=None, executor=None)",
     "chunk_vmap": "(func, in_dims=0, out_dims=0, randomness='error', chunks=2)",
     "grad": "(func, argnums=0, has_aux=False)",
     "grad_and_value": "(func, argnums=0, has_aux=False)",
     "vjp": "(func, *primals, has_aux=False, **kwargs)",
     "jvp": "(func, primals, tangents, *, strict=False, has_aux=False, **kwargs)",
-    "jacrev": "(func, argnums=0, *, has_aux=False, chunk_size=None)",
-    "jacfwd": "(func, argnums=0, has_aux=False, *, randomness='error', chunk_size=None)",
-    "hessian": "(func, argnums=0, *, has_aux=False, chunk_size=None)",
+    "jacrev": "(func, argnums=0, *, has_aux=False, chunk_size=None, progress=None, executor=None)",
+    "jacfwd": (
+        "(func, argnums=0, has_aux=False, *, randomness='error', chunk_size=None, progress=None, executor=None)"
+    ),
+    "hessian": "(func, argnums=0, *, has_aux=False, chunk_size=None, progress=None, executor=None)",
     "linearize": "(func, *primals, has_aux=False, **kwargs)",
     "functionalize": "(func, *, remove='mutations')",
     "rearrange": "(tensor, pattern, **axes_lengths)",

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
+from concurrent.futures import BrokenExecutor
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
+import pytest
 
 import tensorplay as tp
 from tensorplay import func
 from tensorplay.autograd import Function
 from tensorplay.core.primitive import Primitive, registry
-from tensorplay.func import vmap
+from tensorplay.func import progress, shipping, vmap
 from tensorplay.library import custom_op, register_autograd
 from tensorplay.tensor.lift import lift
+from tests.func.support import AtOnce
 
 NAMES: dict[str, Any] = {name: getattr(func, name) for name in func.__all__}  # of the programs, with all of this module
 NAMES |= {"custom_op": custom_op, "register_autograd": register_autograd, "np": np}
@@ -121,6 +126,28 @@ def backward_twice() -> None:
     loss = leaf().sin().sum()
     loss.backward()
     loss.backward()
+
+
+def without(package: str, program: Callable[[], Any]) -> Any:
+    """What a program gives where a package is not installed."""
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (progress, shipping):
+            patch.setattr(module, "find_spec", lambda name: None if name == package else find_spec(name))
+        return program()
+
+
+class Lost(AtOnce):
+    """An executor whose workers die."""
+
+    def submit(self, task: Any, /, *args: Any, **kwargs: Any) -> Any:
+        return super().submit(self._die)
+
+    def _die(self) -> None:
+        raise BrokenExecutor("a process was terminated")
+
+
+LOCK = threading.Lock()  # no pickle holds it
+HERE, POSTED, LOST = AtOnce(pickled=False), AtOnce(), Lost(pickled=False)
 
 
 def watched(program: Callable[[], Any]) -> Any:

@@ -138,16 +138,23 @@ class Handles:
         """Let the caller's tensors have what the function wrote to its arguments."""
         if not any([handle._edition or handle._root is not None for _, handle, _ in self._pairs]):
             return
-        written = self.written()
-        for original, _, _ in written:
-            # the function saw two tensors, of which a write to one does not reach the other
-            if sum([_overlap(original, other) for other, _, _ in self._pairs]) > 1:
-                raise RuntimeError(
-                    f"{title}: the function writes to an argument, {describe(original)}, whose memory another argument "
-                    "shares; pass one of them as a copy (x.clone())"
-                )
-        for original, handle, final in written:
-            original._receive(final(), title, handle._leaves_memory)
+        written = [(original, handle._leaves_memory, final) for original, handle, final in self.written()]
+        write_into(title, written, [original for original, _, _ in self._pairs])
+
+
+def write_into(
+    title: str, written: Sequence[tuple[Tensor, bool, Callable[[], Value]]], arguments: Sequence[Tensor]
+) -> None:
+    """Let tensors among a call's arguments have final values that the function gave them, in their memory or not."""
+    for original, _, _ in written:
+        # the function saw two tensors, of which a write to one does not reach the other
+        if sum([_overlap(original, other) for other in arguments]) > 1:
+            raise RuntimeError(
+                f"{title}: the function writes to an argument, {describe(original)}, whose memory another argument "
+                "shares; pass one of them as a copy (x.clone())"
+            )
+    for original, leaves_memory, final in written:
+        original._receive(final(), title, leaves_memory)
 
 
 def _overlap(one: Tensor, other: Tensor) -> bool:

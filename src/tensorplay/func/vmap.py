@@ -4,22 +4,42 @@ from __future__ import annotations
 
 import functools
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from types import CodeType
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from tensorplay import tree
 from tensorplay.core.stack import running
 from tensorplay.core.value import Value
-from tensorplay.func.arguments import RANDOMNESS, Handles, counted, describe, name_of, need_option, shown, title_of
+from tensorplay.func.arguments import (
+    RANDOMNESS,
+    Handles,
+    counted,
+    describe,
+    name_of,
+    need_option,
+    shown,
+    title_of,
+    write_into,
+)
 from tensorplay.func.chunks import Chunks, ChunkSize, Column, check_chunk_size
+from tensorplay.func.loop import AS_IT_COMES, Chunk, Loop
+from tensorplay.func.progress import Progress
 from tensorplay.interpreters.batch import Batch, Batched, Portion
 from tensorplay.ops.families import expand
 from tensorplay.ops.shape import copy, movedim
-from tensorplay.ops.streams import Replay
+from tensorplay.ops.streams import Branches, Replay, Stream
 from tensorplay.tensor.handle import wrap
 from tensorplay.tensor.tensor import Tensor
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+# what another process needs to know of a call
+TRAVELLING = ("title", "func", "out_dims", "randomness", "dims", "size")
 
 
 def vmap(
@@ -29,6 +49,8 @@ def vmap(
     randomness: str = "error",
     *,
     chunk_size: ChunkSize = None,
+    progress: Progress = None,
+    executor: Executor | None = None,
 ) -> Callable[..., Any]:
     """
     A function that computes `func` for every sample of a batch at once.
@@ -49,6 +71,11 @@ def vmap(
     chunk_size : int or "auto", optional
         Process at most so many samples at a time, which bounds peak memory; the result is the same. ``"auto"`` finds
         how many keep within the budget of `set_memory_budget`.
+    progress : bool or callable, optional
+        True shows a bar of tqdm's; a function is called with the numbers of samples done and in all, after each chunk.
+    executor : concurrent.futures.Executor, optional
+        Who works on the chunks: threads, processes, or a cluster (docs/distributed.md). Each chunk then draws random
+        numbers from a stream of its own, whoever works on it.
 
     Returns
     -------
@@ -58,11 +85,15 @@ def vmap(
     Raises
     ------
     ValueError
-        If `in_dims`, `out_dims` or `randomness` do not fit, sizes of mapped dims differ, or nothing is mapped.
+        If `in_dims`, `out_dims` or `randomness` do not fit, sizes of mapped dims differ, nothing is mapped, or
+        `executor` comes without `chunk_size`.
     TypeError
-        If `func` is not callable.
+        If `func` is not callable, or it cannot be sent to another process.
     RuntimeError
-        If `func` decides by the data of one sample, or draws random numbers under ``randomness="error"``.
+        If `func` decides by the data of one sample, draws random numbers under ``randomness="error"``, needs traced
+        tensors in another process, or a worker dies.
+    ImportError
+        If `progress` or `executor` needs a package that is not installed.
 
     Examples
     --------
@@ -73,16 +104,19 @@ def vmap(
     title = _title("vmap", func, in_dims, out_dims)
     need_option(title, "randomness", randomness, RANDOMNESS)
     check_chunk_size(title, chunk_size)
+    loop = AS_IT_COMES if progress is None and executor is None else Loop(title, chunk_size, progress, executor)
 
     @functools.wraps(func)
     def mapped(*args: Any, **kwargs: Any) -> Any:
         caller = sys._getframe(1)
         called = (caller.f_code, caller.f_lasti)
         batch = BatchedCall(title, func, args, in_dims, out_dims, randomness, called)
-        if chunk_size is None:
+        if loop.plain and chunk_size is None:
             return batch.run(args, kwargs)
         chunks = Chunks(title, chunk_size)
-        return batch.run(args, kwargs) if chunks.at_once(batch.size) else batch.run_in_chunks(kwargs, chunks)
+        if loop.plain and chunks.at_once(batch.size):
+            return batch.run(args, kwargs)
+        return batch.run_in_chunks(kwargs, chunks, loop)
 
     return mapped
 
@@ -206,6 +240,28 @@ class BatchedCall:
     def run(self, args: Any, kwargs: dict[str, Any], first: int | None = None) -> Any:
         """The function on all samples of `args` at once, which are a chunk if the number of its `first` is given."""
         handles = Handles(args)
+        result = self._run(handles, kwargs, first)
+        handles.write_back(self.title)
+        return result
+
+    def run_apart(self, leaves: Sequence[Any], kwargs: dict[str, Any], first: int) -> Apart:
+        """What the function gives for a chunk, and writes to mapped arguments; nobody's memory is written to."""
+        own = [_own(leaf, dim is None) for leaf, dim in zip(leaves, self.dims, strict=True)]
+        handles = Handles(tree.unflatten(self.spec, own))
+        result = self._run(handles, kwargs, first)
+        positions = {id(leaf): position for position, leaf in enumerate(own)}
+        written = [
+            (positions[id(original)], handle._leaves_memory, final()) for original, handle, final in handles.written()
+        ]
+        for position, _, _ in written:
+            if self.dims[position] is None:
+                raise RuntimeError(
+                    f"{self.title}: the function writes to {self._where(position)}, which all samples share "
+                    "(in_dims=None), but an executor's chunks run apart. Return the value, or map the argument."
+                )
+        return result, written
+
+    def _run(self, handles: Handles, kwargs: dict[str, Any], first: int | None) -> Any:
         size = next(
             leaf.value.shape[dim] for leaf, dim in zip(handles.leaves, self.dims, strict=True) if dim is not None
         )
@@ -223,9 +279,7 @@ class BatchedCall:
                 elif isinstance(leaf, Tensor):
                     handles.wrap(position, leaf.value, functools.partial(self._lower_argument, level, None))
             out = handles.call(self.func, kwargs)
-            result = self._gather(level, out)
-        handles.write_back(self.title)
-        return result
+            return self._gather(level, out)
 
     def _lower_argument(self, level: Batch, dim: int | None, value: Value) -> Value:
         here = value.__class__ is Batched and value.owner is level
@@ -278,27 +332,60 @@ class BatchedCall:
         inner = value.inner if here else copy(expand(value, shape=(level.size, *value.shape)))
         return wrap(inner if dim in (0, -ndim) else movedim(inner, 0, dim))
 
-    def run_in_chunks(self, kwargs: dict[str, Any], chunks: Chunks) -> Any:
+    def run_in_chunks(self, kwargs: dict[str, Any], chunks: Chunks, loop: Loop = AS_IT_COMES) -> Any:
         """The function on some of the samples at a time."""
-        replay = Replay()
         joined = _Joined(self, chunks)
+        with chunks, loop.shown(self.size, "samples") as advance:
+            if loop.executor is None:
+                chunks.run(self.size, self._in_turn(kwargs, advance), joined.add)
+            else:
+                loop.give_out(SamplesApart(self, kwargs), [self.size], joined.add, advance)
+        return joined.result()
+
+    def _in_turn(self, kwargs: dict[str, Any], advance: Callable[[int], None]) -> Callable[[int, int], Any]:
+        """What computes one chunk after another."""
+        replay = Replay()
 
         def compute(start: int, stop: int) -> Any:
             with replay.run() if self.randomness == "same" else nullcontext():
-                return self.run(self._chunk(start, stop), kwargs, start)
+                result = self.run(tree.unflatten(self.spec, self.chunk(start, stop)), kwargs, start)
+            advance(stop - start)
+            return result
 
-        with chunks:
-            chunks.run(self.size, compute, joined.add)
-        return joined.result()
+        return compute
 
-    def _chunk(self, start: int, stop: int) -> Any:
-        return tree.unflatten(
-            self.spec,
-            [
-                leaf if dim is None else leaf[(*(slice(None),) * dim, slice(start, stop))]
-                for leaf, dim in zip(self.leaves, self.dims, strict=True)
-            ],
-        )
+    def chunk(self, start: int, stop: int) -> list[Any]:
+        """The leaves of the arguments, of which those that are mapped have only the samples from start to stop."""
+        return [
+            leaf if dim is None else leaf[(*(slice(None),) * dim, slice(start, stop))]
+            for leaf, dim in zip(self.leaves, self.dims, strict=True)
+        ]
+
+    def mapped(self, leaves: Sequence[Any]) -> list[Any]:
+        """Those of the arguments' leaves that are mapped."""
+        return [leaf for leaf, dim in zip(leaves, self.dims, strict=True) if dim is not None]
+
+    def with_mapped(self, mapped: Sequence[Any]) -> list[Any]:
+        """The arguments' leaves with others in the place of those that are mapped."""
+        given = iter(mapped)
+        return [leaf if dim is None else next(given) for leaf, dim in zip(self.leaves, self.dims, strict=True)]
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All but the mapped arguments, and the place of the call."""
+        hollow = tree.unflatten(self.spec, self.with_mapped([None] * len(self.mapped(self.leaves))))
+        return {name: getattr(self, name) for name in TRAVELLING} | {"args": hollow}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.called = None
+        # containers may be unknown here as yet
+        self.leaves, self.spec = tree.flatten(self.args)
+        if len(self.leaves) != len(self.dims):
+            raise RuntimeError(
+                f"{self.title}: in the worker's process the arguments have {len(self.leaves)} leaves instead of "
+                f"{len(self.dims)}: a class of containers is not registered there. Register it in the module that "
+                "defines the class, so that whoever imports the class has it registered."
+            )
 
     def dims_of_outputs(self, out: Any, spec: tree.TreeSpec) -> list[Any]:
         """An entry of `out_dims` for each leaf of the output, which has that structure."""
@@ -330,6 +417,62 @@ class _Joined:
         """The outputs for all samples."""
         leaves = [wrap(column.joined()) if isinstance(column, Column) else column for column in self._columns]
         return tree.unflatten(self._spec, leaves)
+
+
+# What a chunk gives that ran apart: outputs, and final values of the arguments at some positions, each with whether it
+# leaves memory alone.
+Apart = tuple[Any, list[tuple[int, bool, Value]]]
+
+
+def _own(leaf: Any, shared: bool) -> Any:
+    """A chunk's own tensor for an argument; if chunks share it, its memory cannot be written."""
+    if not isinstance(leaf, Tensor):
+        return leaf
+    value = leaf.value
+    if shared and isinstance(value, np.ndarray):
+        value = value.view()
+        value.flags.writeable = False
+    return wrap(value)
+
+
+class SamplesApart:
+    """Chunks of samples on which different threads or processes work."""
+
+    unit = "samples"
+
+    def __init__(self, batch: BatchedCall, kwargs: dict[str, Any]) -> None:
+        self.title = batch.title
+        self._batch = batch
+        self._kwargs = kwargs
+        self._branches = None if batch.randomness == "error" else Branches(batch.randomness == "same")
+
+    def piece(self, chunk: Chunk) -> list[Any]:
+        """The mapped leaves of the arguments."""
+        return self._batch.mapped(self._batch.chunk(chunk.start, chunk.stop))
+
+    def run(self, chunk: Chunk, piece: list[Any]) -> Apart:
+        """Outputs, and what was written to mapped arguments."""
+        leaves = self._batch.with_mapped(piece)
+        with nullcontext() if self._branches is None else self._branches.part(chunk.number):
+            return self._batch.run_apart(leaves, self._kwargs, chunk.start)
+
+    def finish(self, piece: list[Any], result: Apart) -> Any:
+        """The outputs, when the caller's arguments have been written to."""
+        out, written = result
+        if written:
+            leaves = self._batch.with_mapped(piece)
+            given = [leaf for leaf in leaves if isinstance(leaf, Tensor)]
+            finals = [(leaves[at], untouched, functools.partial(_same, value)) for at, untouched, value in written]
+            write_into(self.title, finals, given)
+        return out
+
+    def start_of(self, stream: Stream) -> bytes:
+        """Where a stream is to start in another process."""
+        return stream.state if self._branches is None else self._branches.start_of(stream)
+
+
+def _same(value: Value) -> Value:
+    return value
 
 
 def _spread(title: str, name: str, dims: Any, trees: Any, spec: tree.TreeSpec) -> list[Any]:

@@ -1,8 +1,8 @@
 """
 Streams of random numbers.
 
-A stream is drawn from by one thread at a time. What stands in for it in a context (a fork, a replay) leaves the stream
-that other threads and tasks draw from alone.
+A stream is drawn from by one thread at a time. What stands in for it in a context (a fork, a branch, a replay) leaves
+the stream that other threads and tasks draw from alone.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from contextvars import ContextVar
+from contextvars import ContextVar, copy_context
 from types import MappingProxyType
 from typing import Any, Protocol, TypeVar
 
@@ -32,6 +32,11 @@ class Source:
         """Start from a seed."""
         self.seed = seed % 2**64
         self.numpy = np.random.Generator(np.random.PCG64(self.seed))
+
+    def leap(self) -> None:
+        """Go so far ahead that no number that comes up to there will be drawn again."""
+        bits: Any = self.numpy.bit_generator
+        bits.state = bits.jumped().state
 
     @property
     def state(self) -> bytes:
@@ -69,7 +74,10 @@ class Stream:
 
     def act(self, action: Callable[[Source], T]) -> T:
         """What `action` gives for the source of this stream, or of what stands in for it here."""
-        here = _forks.get().get(self, self)
+        here = _forks.get().get(self)
+        if here is None:
+            part = _part.get()
+            here = self if part is None else part.stream(self)
         runs = _runs.get()
         if runs:
             return _act_in_runs(here, action, runs)
@@ -86,9 +94,19 @@ class Stream:
         """Where the stream stands here."""
         return self.act(lambda source: source.state)
 
+    def depart(self) -> bytes:
+        """Where the stream stands here, which it leaves: what is drawn from there on is left to whoever asked."""
+
+        def leave(source: Source) -> bytes:
+            state = source.state
+            source.leap()
+            return state
+
+        return self.act(leave)
+
     def copy(self) -> Stream:
         """A stream of its own that goes on from where this one stands here."""
-        return Stream(_at(self.state))
+        return stream_at(self.state)
 
 
 class Generator(Protocol):
@@ -100,6 +118,11 @@ class Generator(Protocol):
 def system_seed() -> int:
     """A seed that the system gives."""
     return int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
+
+
+def stream_at(state: bytes) -> Stream:
+    """A stream that goes on from a state."""
+    return Stream(_at(state))
 
 
 default_stream = Stream(Source(system_seed()))
@@ -128,6 +151,79 @@ def forked(stream: Stream) -> Iterator[None]:
         yield
     finally:
         _forks.reset(token)
+
+
+# ---- branches --------------------------------------------------------------------------------------------------------
+
+
+class Branches:
+    """
+    Streams for the parts of a work that are done apart, in any order and by any number of threads or processes.
+
+    Each part draws from streams of its own, which start from where the streams stood when the work began: there, if all
+    parts are to draw the `same`, else from a seed that comes of that place and the number of the part. The streams
+    themselves leap over all that.
+    """
+
+    def __init__(self, same: bool) -> None:
+        self.same = same
+        self._starts: dict[Stream, bytes] = {}
+        self._prepare()
+
+    def _prepare(self) -> None:
+        self._lock = threading.Lock()
+        self._outside = copy_context()
+
+    def start_of(self, stream: Stream) -> bytes:
+        """Where a stream stood when it was first asked for."""
+        with self._lock:
+            if stream not in self._starts:
+                self._starts[stream] = self._outside.run(stream.depart)
+            return self._starts[stream]
+
+    @contextmanager
+    def part(self, number: int) -> Iterator[None]:
+        """Context in which one part of the work is done."""
+        part, forks = _part.set(_Part(self, number)), _forks.set(MappingProxyType({}))
+        try:
+            yield
+        finally:
+            _forks.reset(forks)
+            _part.reset(part)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"same": self.same, "_starts": {default_stream: self.start_of(default_stream)}}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._prepare()
+
+
+class _Part:
+    """The streams that one part of a work has met."""
+
+    __slots__ = ("_branches", "_number", "_streams")
+
+    def __init__(self, branches: Branches, number: int) -> None:
+        self._branches = branches
+        self._number = number
+        self._streams: dict[Stream, Stream] = {}
+
+    def stream(self, stream: Stream) -> Stream:
+        """What stands in for a stream in this part."""
+        if stream not in self._streams:
+            start = self._branches.start_of(stream)
+            self._streams[stream] = Stream(_at(start) if self._branches.same else _apart(start, self._number))
+        return self._streams[stream]
+
+
+def _apart(state: bytes, number: int) -> Source:
+    """A source for one of many parts of what began at a state."""
+    entropy = int.from_bytes(state, "little")
+    return Source(int(np.random.SeedSequence(entropy, spawn_key=(number,)).generate_state(1, np.uint64)[0]))
+
+
+_part: ContextVar[_Part | None] = ContextVar("part", default=None)
 
 
 # ---- replays ---------------------------------------------------------------------------------------------------------

@@ -81,13 +81,14 @@ class Generator:
 
     def clone_state(self) -> Generator:
         """A generator of its own that goes on from where this one stands."""
-        return _on(self._stream.copy())
+        return generator_on(self._stream.copy())
 
     def __reduce__(self) -> tuple[Callable[[bytes], Generator], tuple[bytes]]:
         return _at, (self._stream.state,)
 
 
-def _on(stream: Stream) -> Generator:
+def generator_on(stream: Stream) -> Generator:
+    """A generator that draws from a given stream."""
     generator = Generator.__new__(Generator)
     generator._stream = stream
     return generator
@@ -114,4 +115,4 @@ def _checked_state(name: str, state: Any) -> bytes:
     return data.tobytes()
 
 
-default_generator = _on(default_stream)
+default_generator = generator_on(default_stream)
