@@ -6,10 +6,11 @@ from pathlib import Path
 sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parents[1] / "src")]
 
 import tensorplay
+from docs.reference import PUBLIC_TYPES
 
 project = "tensorplay"
-author = "the tensorplay authors"
-copyright = author
+author = "the tensorplay developers"
+copyright = f"2026, {author}"
 version = release = tensorplay.__version__
 
 extensions = [
@@ -33,6 +34,7 @@ myst_heading_anchors = 4
 
 autosummary_generate = False  # docs/reference.py writes the pages
 autodoc_typehints = "signature"
+autodoc_type_aliases = PUBLIC_TYPES
 autodoc_member_order = "bysource"
 numpydoc_show_class_members = False
 numpydoc_xref_param_type = False

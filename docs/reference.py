@@ -25,6 +25,8 @@ FAMILIES = (
     *("creation", "elementwise", "reduction", "sorting", "shape", "indexing"),
     *("contraction", "linalg", "fourier", "neural", "random"),
 )
+CODE = re.compile(r"(``.*?``|^ *(?:>>>|\.\.\.) .*?$)", re.DOTALL | re.MULTILINE)
+STAR = re.compile(r"(?<=[(\[ ])\*(?=[,)\]])")
 # what the code calls values, users hold as tensors
 PUBLIC_TYPES = {"Value": "Tensor", "Handle": "Tensor", "NumpyDtype": "dtype"}
 LISTED_METHODS = {"tensorplay.Tensor": ":inherited-members: object, Handle"}
@@ -65,12 +67,15 @@ def in_public_types(
 
 
 def _translated(text: str | None) -> str | None:
+    text = text and re.sub(r"TypeAliasForwardRef\('(\w+)'\)", r"\1", text)  # how Sphinx shows a union with an alias
     return text and re.sub(r"\b(?:\w+\.)*(\w+)\b", lambda word: PUBLIC_TYPES.get(word[1], word[0]), text)
 
 
 def escape_stars(_app: Sphinx, _what: str, _name: str, _found: Any, _options: Any, lines: list[str]) -> None:
-    """The star of a shape, ``(*, n)``, is no emphasis."""
-    lines[:] = [re.sub(r"(?<=[(\[ ])\*(?=[,)\]] ?)", r"\\*", line) for line in lines]
+    """The star of a shape, (*, n), is no emphasis where it does not stand in code."""
+    parts = CODE.split("\n".join(lines))
+    parts[::2] = [STAR.sub(r"\\*", prose) for prose in parts[::2]]
+    lines[:] = "".join(parts).split("\n")
 
 
 def write_pages(app: Sphinx) -> None:

@@ -80,3 +80,18 @@ def test_mistakes_of_a_user_are_found(messages: dict[str, list[str]]) -> None:
     assert "[arg-type]" in first
     assert "no_such_method" in second
     assert "no_such_function" in third
+
+
+@pytest.mark.parametrize("expression", ["tp.zeros(2)", "tp.sin(tp.ones(2))", "tp.topk(tp.ones(2), 1).values"])
+def test_editors_complete_methods_of_results(expression: str) -> None:
+    jedi = pytest.importorskip("jedi", reason="jedi comes with the extra dev")
+    project = jedi.Project(PACKAGE, added_sys_path=[str(PACKAGE.parent)])
+    script = jedi.Script(f"import tensorplay as tp\nx = {expression}\nx.", project=project)
+    assert {"sum", "sin", "reshape", "backward", "shape"} <= {found.name for found in script.complete(3, 2)}
+
+
+def test_editors_show_signatures() -> None:
+    jedi = pytest.importorskip("jedi", reason="jedi comes with the extra dev")
+    project = jedi.Project(PACKAGE, added_sys_path=[str(PACKAGE.parent)])
+    (found,) = jedi.Script("import tensorplay as tp\ntp.sin(", project=project).get_signatures(2, 7)
+    assert [parameter.name for parameter in found.params] == ["input", "out"]
