@@ -50,6 +50,11 @@ def test_what_differs_is_told(fault: str, monkeypatch: pytest.MonkeyPatch, capsy
     assert ("RuntimeError: it broke" in shown) == (fault == "error")
 
 
+def test_every_dependency_is_reported() -> None:
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert list(main.DEPENDENCIES) == [re.split(r"[^\w-]", wanted)[0] for wanted in settings["dependencies"]]
+
+
 def test_version_is_one() -> None:
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     cited = re.search(r"^version: (\S+)$", (ROOT / "CITATION.cff").read_text(), re.MULTILINE)

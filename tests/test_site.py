@@ -9,6 +9,7 @@ import pytest
 
 import tensorplay as tp
 from docs import links
+from tests.public_names import NAMESPACES
 
 DOCS = Path(__file__).parents[1] / "docs"
 SOUND = '<a href="other.html#there">x</a> <a href="https://example.org/a">y</a> <img src="_static/p.png"> <h1 id="up">'
@@ -61,6 +62,13 @@ def test_the_page_of_func_lists_every_function_once() -> None:
     text = (DOCS / "func.api.md").read_text()
     tables = re.findall(r"^   (\w+)$", text, re.MULTILINE)
     assert sorted(tables) == sorted(tp.func.__all__)
+
+
+def test_the_reference_lists_every_namespace() -> None:
+    text = (DOCS / "reference.md").read_text()
+    for namespace in set(NAMESPACES) - {"tensorplay.func"}:
+        assert text.count(f"generated/{namespace}\n") == 1, f"{namespace} is missing in the navigation of reference.md"
+        assert f"<generated/{namespace}>`" in text, f"{namespace} is missing in the table of reference.md"
 
 
 def test_names_beside_those_of_other_libraries_exist() -> None:

@@ -16,7 +16,7 @@ import tensorplay as tp
 from tensorplay.core.memory import bytes_to_keep
 from tensorplay.func import functional_call, grad, hessian, jacfwd, jacrev, jvp, linearize, vjp, vmap
 
-DEPENDENCIES = ("numpy", "scipy", "optree", "opt_einsum", "einops", "safetensors")
+DEPENDENCIES = ("numpy", "scipy", "optree", "opt_einsum", "einops", "safetensors", "threadpoolctl")
 POINTS = [0.5, 1.0, 2.0]
 
 
