@@ -64,6 +64,13 @@ def shown(thing: Any) -> str:
     return f"an object of type {type(thing).__name__}"
 
 
+def need_flags(title: str, **flags: Any) -> None:
+    """Raise unless options that are on or off are that."""
+    for name, flag in flags.items():
+        if not isinstance(flag, int | None) and getattr(flag, "shape", None) != ():
+            raise TypeError(f"{title}: {name} must be a bool, got {shown(flag)}")
+
+
 def user_line() -> str:
     """File and line of the innermost frame outside this package."""
     frame = sys._getframe(1)

@@ -99,7 +99,7 @@ def is_helpful(name: str, error: Exception) -> bool:
     message = str(error)
     if _is_raised_here(error) or (isinstance(error, TypeError) and OWN.search(message)):
         return True
-    named = re.search(rf"\b{re.escape(name)}\b", message) or re.match(r"[\w.:]+(\(|: )|the transpose of", message)
+    named = re.search(rf"\b{re.escape(name)}", message) or re.match(r"[\w.:]+(\(|: )|the transpose of", message)
     plain = "rearrange" in message or not INTERNAL.search(re.sub(r"got .*?(;|$)", "", message))
     return isinstance(error, TYPES) and bool(named) and plain
 

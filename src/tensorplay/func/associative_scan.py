@@ -7,6 +7,7 @@ from typing import Any
 
 from tensorplay import tree
 from tensorplay.core.value import Value
+from tensorplay.errors import need_flags
 from tensorplay.func.arguments import describe, need_option, title_of
 from tensorplay.func.branches import called, need_callables, need_structure, unlike
 from tensorplay.func.reverse import own_tensors
@@ -76,6 +77,7 @@ def associative_scan(
             [0., 1.]])
     """
     need_callables("associative_scan()", combine_fn=combine_fn)
+    need_flags("associative_scan()", reverse=reverse)
     need_option("associative_scan()", "combine_mode", combine_mode, ("generic", "pointwise"))
     values, dims, spec, length = sliceable("associative_scan()", xs, dim, None)
     rows = [movedim(value, d, 0) for value, d in zip(values, dims, strict=True)]

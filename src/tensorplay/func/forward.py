@@ -9,6 +9,7 @@ import numpy as np
 
 from tensorplay import tree
 from tensorplay.core.stack import running
+from tensorplay.errors import need_flags
 from tensorplay.func.arguments import (
     Handles,
     check_inexact,
@@ -74,6 +75,7 @@ def jvp(
     (tensor(0.), tensor(2.))
     """
     title = title_of("jvp", func)
+    need_flags(title, strict=strict, has_aux=has_aux)
     if not isinstance(primals, tuple | list) or not isinstance(tangents, tuple | list):
         raise TypeError(
             f"{title}: primals and tangents must be tuples with one entry per argument, got {describe(primals)} and "

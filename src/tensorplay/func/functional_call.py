@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from tensorplay.errors import need_flags
 from tensorplay.func.deferred import in_this_context
 from tensorplay.tensor.tensor import Tensor
 
@@ -64,6 +65,7 @@ def functional_call(
     if not hasattr(module, "_slots"):
         raise TypeError(f"functional_call: expected a tensorplay.nn.Module, got {type(module).__name__}")
     title = f"functional_call({type(module).__name__})"
+    need_flags(title, tie_weights=tie_weights, strict=strict)
     given = _merged(title, parameter_and_buffer_dicts)
     slots = module._slots()
     _check_names(title, slots, given)

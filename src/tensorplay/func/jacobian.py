@@ -13,6 +13,7 @@ import numpy as np
 from tensorplay import tree
 from tensorplay.core.stack import running
 from tensorplay.core.value import Value
+from tensorplay.errors import need_flags
 from tensorplay.func.arguments import RANDOMNESS, argnums_tuple, need_option, title_of
 from tensorplay.func.chunks import Chunks, ChunkSize, check_chunk_size
 from tensorplay.func.linearize import course_of, push_values
@@ -185,6 +186,7 @@ def _jacobian(
     executor: Executor | None = None,
 ) -> Callable[..., Any]:
     title = title_of(transform, func)
+    need_flags(title, has_aux=has_aux)
     check_chunk_size(title, chunk_size)
     loop = AS_IT_COMES if progress is None and executor is None else Loop(title, chunk_size, progress, executor)
 

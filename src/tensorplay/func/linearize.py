@@ -9,6 +9,7 @@ import numpy as np
 
 from tensorplay import tree
 from tensorplay.core.modes import quiet
+from tensorplay.errors import need_flags
 from tensorplay.func.arguments import matching_values, title_of
 from tensorplay.func.reverse import Recording
 from tensorplay.interpreters.record import Course, course_to, push_along
@@ -55,6 +56,7 @@ def linearize(func: Callable[..., Any], *primals: Any, has_aux: bool = False, **
     (tensor(8.), tensor(12.), tensor(120.))
     """
     title = title_of("linearize", func)
+    need_flags(title, has_aux=has_aux)
     recording = Recording(title, func, primals, kwargs, range(len(primals)), has_aux)
     recording.write_back(keep=True)
     course = course_of(recording)

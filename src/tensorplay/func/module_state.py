@@ -39,7 +39,7 @@ def stack_module_state(models: Iterable[Any]) -> tuple[dict[str, Tensor], dict[s
     >>> params["weight"].shape
     tensorplay.Size([4, 2, 3])
     """
-    if not isinstance(models, Iterable) or isinstance(models, Tensor):
+    if not isinstance(models, Iterable) or hasattr(models, "shape"):
         raise TypeError(f"{NAME}: expected a sequence of tensorplay.nn.Modules, got {type(models).__name__}")
     listed = list(models)
     if not listed:

@@ -14,6 +14,7 @@ from tensorplay.core.modes import quiet
 from tensorplay.core.stack import running
 from tensorplay.core.value import Value, ground
 from tensorplay.core.writes import owner_of
+from tensorplay.errors import need_flags
 from tensorplay.func.arguments import (
     Handles,
     argnums_tuple,
@@ -198,6 +199,7 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False, **kwargs
     (tensor(2.),)
     """
     title = title_of("vjp", func)
+    need_flags(title, has_aux=has_aux)
     recording = Recording(title, func, primals, kwargs, range(len(primals)), has_aux)
     recording.write_back(keep=True)
     output = recording.lowered()
@@ -246,6 +248,7 @@ def grad(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: 
     tensor([2., 4.])
     """
     title = title_of("grad", func)
+    need_flags(title, has_aux=has_aux)
 
     @functools.wraps(func)
     def gradient(*args: Any, **kwargs: Any) -> Any:
@@ -282,6 +285,7 @@ def grad_and_value(
     (tensor(12.), tensor(8.))
     """
     title = title_of("grad_and_value", func)
+    need_flags(title, has_aux=has_aux)
 
     @functools.wraps(func)
     def gradient_and_value(*args: Any, **kwargs: Any) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from tensorplay.errors import need_flags
 from tensorplay.func.arguments import describe
 from tensorplay.func.branches import called, handed, need_callables
 from tensorplay.func.carry import Carry
@@ -79,6 +80,7 @@ def scan(
     (tensor(6.), tensor([ 1.,  6., 18.]))
     """
     need_callables("scan()", combine_fn=combine_fn)
+    need_flags("scan()", reverse=reverse)
     slices = Slices("scan()", xs, dim, length)
     carry = Carry("scan()", "combine_fn", init)
     results = Results("scan()", "y")

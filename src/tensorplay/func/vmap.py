@@ -14,6 +14,7 @@ import numpy as np
 from tensorplay import tree
 from tensorplay.core.stack import running
 from tensorplay.core.value import Value
+from tensorplay.errors import shown as told
 from tensorplay.func.arguments import (
     RANDOMNESS,
     Handles,
@@ -167,9 +168,13 @@ def chunk_vmap(
 
 
 def _title(transform: str, func: Callable[..., Any], in_dims: Any, out_dims: Any) -> str:
-    dims = "" if in_dims.__class__ is int and in_dims == 0 else f", in_dims={in_dims}"
-    dims += "" if out_dims.__class__ is int and out_dims == 0 else f", out_dims={out_dims}"
+    dims = "" if in_dims.__class__ is int and in_dims == 0 else f", in_dims={_shown(in_dims)}"
+    dims += "" if out_dims.__class__ is int and out_dims == 0 else f", out_dims={_shown(out_dims)}"
     return title_of(transform, func, dims)
+
+
+def _shown(dims: Any) -> str:
+    return repr(dims) if isinstance(dims, int | tuple | list | dict | None) else told(dims)
 
 
 class BatchedCall:
@@ -482,8 +487,8 @@ def _spread(title: str, name: str, dims: Any, trees: Any, spec: tree.TreeSpec) -
     if name == "in_dims":
         if not isinstance(dims, tuple | list):
             raise ValueError(
-                f"{title}: in_dims must be an int or a tuple with one entry per positional argument, got {dims!r}; "
-                f"wrap the dims of a single container argument in a tuple: in_dims=({dims!r},)"
+                f"{title}: in_dims must be an int or a tuple with one entry per positional argument, got "
+                f"{_shown(dims)}; wrap the dims of a single container argument in a tuple: in_dims=({_shown(dims)},)"
             )
         dims = tuple(dims)
         if len(dims) != len(trees):

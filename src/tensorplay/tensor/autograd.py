@@ -17,7 +17,7 @@ from tensorplay.core.modes import ALL_RECORD, paused_level, quiet
 from tensorplay.core.stack import settle, top_level
 from tensorplay.core.value import Traced, Value
 from tensorplay.dtypes import from_numpy_dtype
-from tensorplay.errors import user_line
+from tensorplay.errors import need_flags, user_line
 from tensorplay.interpreters.forward import Dual
 from tensorplay.interpreters.record import Leaf, Link, Recorded, ancestors, pull_back, root, without_recording
 from tensorplay.ops.families import add
@@ -238,6 +238,7 @@ def backward(
     else:
         targets = _listed(inputs)
         links = [_recorded("backward", tensor).link for tensor in targets]
+    need_flags("backward()", retain_graph=retain_graph, create_graph=create_graph)
     cts = _pull(outputs, links, retain_graph, create_graph)
     for target, ct in zip(targets, cts, strict=True):
         if target is not None and ct is not None:
@@ -303,6 +304,8 @@ def grad(
     >>> tp.autograd.grad(x * x, x)
     (tensor(6.),)
     """
+    flags = {"allow_unused": allow_unused, "materialize_grads": materialize_grads}
+    need_flags("grad()", retain_graph=retain_graph, create_graph=create_graph, **flags)
     pairs = _with_cotangents("grad", outputs, grad_outputs)
     targets = [_recorded("grad", tensor) for tensor in _listed(inputs)]
     cts = _pull(pairs, [value.link for value in targets], retain_graph, create_graph)
