@@ -15,7 +15,7 @@ import tensorplay as tp
 from tensorplay import func
 from tensorplay.autograd import Function
 from tensorplay.core.primitive import Primitive, registry
-from tensorplay.func import progress, shipping, vmap
+from tensorplay.func import checkpoint, progress, shipping, vmap
 from tensorplay.library import custom_op, register_autograd
 from tensorplay.tensor.lift import lift
 from tests.func.support import AtOnce
@@ -95,6 +95,12 @@ def kept_from_a_map() -> Any:
     kept: list[Any] = []
     vmap(lambda x: (kept.append(x), x)[1])(X)
     return kept[0]
+
+
+def kept_from_a_checkpoint(x: Any) -> Any:
+    kept: list[Any] = []
+    checkpoint(lambda x: (kept.append(x * 2), x)[1])(x)
+    return kept[0].sum()
 
 
 def two_models(**changes: Any) -> list[Any]:
