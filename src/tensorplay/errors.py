@@ -73,10 +73,15 @@ def need_flags(title: str, **flags: Any) -> None:
 
 def user_line() -> str:
     """File and line of the innermost frame outside this package."""
-    frame = sys._getframe(1)
+    return line_of(*user_place(2))
+
+
+def user_place(depth: int = 1) -> tuple[CodeType, int]:
+    """Code and instruction of the innermost frame outside this package: cheap, and keeps nothing alive but the code."""
+    frame = sys._getframe(depth)
     while frame.f_back is not None and frame.f_code.co_filename.startswith(PACKAGE):
         frame = frame.f_back
-    return f"{Path(frame.f_code.co_filename).name}:{frame.f_lineno}"
+    return frame.f_code, frame.f_lasti
 
 
 def line_of(code: CodeType, instruction: int) -> str:

@@ -40,12 +40,37 @@ def call(transform: Callable[..., Any]) -> str:
 HERE = f"test_escapes.py:{call.__code__.co_firstlineno + 3}"
 
 
-@pytest.mark.parametrize("transform", [vmap, chunk_vmap, lambda f: vmap(f, chunk_size=1), lambda f: vmap(grad(f))])
-def test_the_call_is_named(transform: Callable[..., Any]) -> None:
+MADE = f"It was made at test_escapes.py:{LINE + 1}."
+
+
+@pytest.mark.parametrize(
+    ("transform", "made"),
+    [
+        (vmap, MADE),
+        (chunk_vmap, MADE),
+        (lambda f: vmap(f, chunk_size=1), MADE),
+        # what a gradient traces besides tells its line only while somebody watches
+        (lambda f: vmap(grad(f)), "tp.autograd.detect_anomaly() finds the line that made it."),
+    ],
+)
+def test_the_call_and_the_line_are_named(transform: Callable[..., Any], made: str) -> None:
     text = call(transform)
     assert f"vmap(leaking) (called at {HERE})" in text
-    assert "detect_anomaly" in text
+    assert text.endswith(made)
     assert HERE in repr(kept[0])
+
+
+def test_the_line_is_that_of_the_user() -> None:
+    layer = tp.nn.Linear(2, 2).double()
+
+    def mapped(x: tp.Tensor) -> tp.Tensor:
+        kept.append(layer(x))
+        return x
+
+    kept.clear()
+    vmap(mapped)(X)
+    with pytest.raises(RuntimeError, match=rf"made at test_escapes.py:{mapped.__code__.co_firstlineno + 1}\."):
+        kept[0].sum()
 
 
 @pytest.mark.parametrize("transform", [vmap, lambda f: vmap(grad(f)), lambda f: vmap(lambda x: jvp(f, (x,), (x,)))])

@@ -14,10 +14,11 @@ from tensorplay.errors import line_of
 class Batched(Traced):
     """One value per sample: `inner` has the batch dim at 0, which the function being mapped does not see."""
 
-    __slots__ = ("made",)  # by which operator, and where; kept while `watch` watches
+    __slots__ = ("made", "place")
 
     owner: Batch
-    made: str
+    made: str  # by which operator, and where; kept while `watch` watches
+    place: tuple[CodeType, int]  # of the user's code that holds it in a tensor
 
     @property
     def shape(self) -> Shape:
@@ -97,8 +98,12 @@ class Batch(Interpreter):
 
     def after_exit(self, value: Traced) -> Value:
         """A sample means nothing outside the map."""
-        made = getattr(value, "made", None)
-        made = f"It was made by {made}." if made else "tp.autograd.detect_anomaly() finds the line that made it."
+        if hasattr(value, "made"):
+            made = f"It was made by {value.made}."
+        elif line := line_of(*value.place) if hasattr(value, "place") else "":
+            made = f"It was made at {line}."
+        else:
+            made = "tp.autograd.detect_anomaly() finds the line that made it."
         raise RuntimeError(
             f"a tensor that {self.title}{self.called_at()} maps over was used after the map had returned: it stands "
             "for one sample and has no value outside. Return it from the mapped function instead of storing it "

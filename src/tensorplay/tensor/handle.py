@@ -21,6 +21,8 @@ from tensorplay.core.modes import ALL_RECORD, paused_level, paused_up_to, views_
 from tensorplay.core.stack import active, top_level
 from tensorplay.core.value import Shape, Traced, Value, ground
 from tensorplay.dtypes import category_of, from_numpy_dtype
+from tensorplay.errors import user_place
+from tensorplay.interpreters.batch import Batched
 from tensorplay.interpreters.record import Leaf, Recorded, root
 from tensorplay.interpreters.taken import Take, Taken, refuse
 from tensorplay.ops.placing import overwrite, place_view, supplant
@@ -425,4 +427,6 @@ def wrap(value: Value) -> Any:
     stack = active()
     if stack:
         tensor._home = stack[-1].level
+        if value.__class__ is Batched:
+            value.place = user_place(2)
     return tensor
