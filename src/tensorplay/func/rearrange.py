@@ -10,8 +10,12 @@ from einops._backends import AbstractBackend
 
 from tensorplay.func.arguments import describe
 from tensorplay.tensor import factories, functions
-from tensorplay.tensor.functions import creation, shape
+from tensorplay.tensor.functions import creation, reduction, shape
 from tensorplay.tensor.tensor import Tensor
+
+# by einops' names
+_REDUCTIONS = {name: getattr(reduction, name) for name in ("sum", "mean", "prod", "any", "all")}
+_REDUCTIONS |= {"min": reduction.amin, "max": reduction.amax}
 
 
 class TensorplayBackend(AbstractBackend):
@@ -38,6 +42,10 @@ class TensorplayBackend(AbstractBackend):
     def transpose(self, x: Tensor, axes: Sequence[int]) -> Tensor:
         """Dims in another order."""
         return shape.permute(x, tuple(axes))
+
+    def reduce(self, x: Tensor, operation: str, axes: Sequence[int]) -> Tensor:
+        """Dims summed up, or taken together by another function of this name."""
+        return _REDUCTIONS[operation](x, axes)
 
     def stack_on_zeroth_dimension(self, tensors: Sequence[Tensor]) -> Tensor:
         """A list of tensors as one."""

@@ -96,7 +96,9 @@ def broadcast_to(array: Any, shape: Any) -> Any:
 
 @numpys("broadcast_arrays")
 def broadcast_arrays(*args: Any) -> Any:
-    return tuple(tp.broadcast_tensors(*map(tensor, args)))
+    # arrays among them stay arrays: their elements may be objects, which no tensor holds
+    shape = np.broadcast_shapes(*map(np.shape, args))
+    return tuple(np.broadcast_to(arg, shape) for arg in args)
 
 
 def _several(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -142,27 +142,38 @@ def permute(input: Value, dims: Sequence[int]) -> Value:
     return _permute(input, dims=order)
 
 
-def transpose(input: Value, dim0: int, dim1: int) -> Value:
+def transpose(input: Value, dim0: int | Sequence[int], dim1: int | None = None) -> Value:
     """
-    Two dims exchanged.
+    Two dims exchanged; or, as NumPy's `transpose` and those who call it wish, all dims in another order.
 
     Parameters
     ----------
     input : Tensor
         Any shape.
-    dim0, dim1 : int
-        The dims.
+    dim0 : int or sequence of int
+        One of the dims; or, without `dim1`, all dims in their new order.
+    dim1 : int, optional
+        The other dim.
 
     Returns
     -------
     Tensor
         A view of `input`.
 
+    Raises
+    ------
+    TypeError
+        If `dim0` is a dim and `dim1` is left out.
+
     Examples
     --------
     >>> tp.transpose(tp.zeros(2, 3, 4), 0, 2).shape
     tensorplay.Size([4, 3, 2])
     """
+    if dim1 is None:
+        if not isinstance(dim0, list | tuple):
+            raise TypeError(f"transpose(): expected two dims, dim0 and dim1, got dim0={dim0!r} alone")
+        return permute(input, dim0)
     order = list(range(input.ndim))
     a, b = one_dim(dim0, input.ndim, "transpose"), one_dim(dim1, input.ndim, "transpose")
     if input.ndim:

@@ -20,7 +20,15 @@ from tensorplay.tensor.handle import Handle
 F = TypeVar("F", bound=Callable[..., Any])
 
 # What torch takes besides its own names, for the sake of NumPy's.
-ALIASES = {"axis": "dim", "keepdims": "keepdim", "x": "input", "a": "input", "x1": "input", "x2": "other"}
+ALIASES = {
+    "axis": "dim",
+    "axes": "dims",
+    "keepdims": "keepdim",
+    "x": "input",
+    "a": "input",
+    "x1": "input",
+    "x2": "other",
+}
 
 # What Python and NumPy raise, who do not know which function the user called: the type of the error that says so.
 UNSPEAKING: dict[type[Exception], type[Exception]] = {

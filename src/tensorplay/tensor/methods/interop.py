@@ -210,6 +210,10 @@ class InteropMethods(Handle):
 
     # ---- other libraries
 
+    def to_numpy(self) -> np.ndarray[Any, Any]:
+        """This tensor's memory as a NumPy array: `numpy()` under the name by which tables and plots ask."""
+        return self.numpy()  # type: ignore[attr-defined]
+
     def __dlpack__(self, **options: Any) -> Any:
         if self.requires_grad:  # type: ignore[attr-defined]
             raise BufferError(
