@@ -2202,11 +2202,11 @@ def svd_lowrank(
 ) -> tuple[_Tensor, ...]:
     """Singular value decomposition of matrices whose rank is low, from a few random projections."""
 
-def swapaxes(input: _Operand, dim0: builtins.int, dim1: builtins.int) -> _Tensor:
-    """Two dims exchanged."""
+def swapaxes(input: _Operand, dim0: builtins.int | Sequence[builtins.int], dim1: builtins.int | None = None) -> _Tensor:
+    """Two dims exchanged; or, as NumPy's `transpose` and those who call it wish, all dims in another order."""
 
-def swapdims(input: _Operand, dim0: builtins.int, dim1: builtins.int) -> _Tensor:
-    """Two dims exchanged."""
+def swapdims(input: _Operand, dim0: builtins.int | Sequence[builtins.int], dim1: builtins.int | None = None) -> _Tensor:
+    """Two dims exchanged; or, as NumPy's `transpose` and those who call it wish, all dims in another order."""
 
 def t(input: _Operand) -> _Tensor:
     """The transpose of a matrix; a vector or a scalar as it is."""
@@ -2264,10 +2264,18 @@ def topk(
 def trace(input: _Operand, *, out: _Tensor | None = None) -> _Tensor:
     """Sum of a matrix's diagonal."""
 
-def transpose(input: _Operand, dim0: builtins.int, dim1: builtins.int) -> _Tensor:
-    """Two dims exchanged."""
+def transpose(
+    input: _Operand, dim0: builtins.int | Sequence[builtins.int], dim1: builtins.int | None = None
+) -> _Tensor:
+    """Two dims exchanged; or, as NumPy's `transpose` and those who call it wish, all dims in another order."""
 
-def transpose_copy(input: _Operand, dim0: builtins.int, dim1: builtins.int, *, out: _Tensor | None = None) -> _Tensor:
+def transpose_copy(
+    input: _Operand,
+    dim0: builtins.int | Sequence[builtins.int],
+    dim1: builtins.int | None = None,
+    *,
+    out: _Tensor | None = None,
+) -> _Tensor:
     """The result of `transpose` as a copy, which shares no memory with the input."""
 
 def trapezoid(

@@ -163,17 +163,17 @@ def transpose(input: Value, dim0: int | Sequence[int], dim1: int | None = None) 
     Raises
     ------
     TypeError
-        If `dim0` is a dim and `dim1` is left out.
+        If `dim0` is a dim and `dim1` is left out, or `dim0` a sequence and `dim1` given.
 
     Examples
     --------
     >>> tp.transpose(tp.zeros(2, 3, 4), 0, 2).shape
     tensorplay.Size([4, 3, 2])
     """
-    if dim1 is None:
-        if not isinstance(dim0, list | tuple):
-            raise TypeError(f"transpose(): expected two dims, dim0 and dim1, got dim0={dim0!r} alone")
+    if isinstance(dim0, Sequence) and dim1 is None:
         return permute(input, dim0)
+    if isinstance(dim0, Sequence) or dim1 is None:
+        raise TypeError(f"transpose(): expected two dims, or all in a new order, got dim0={dim0!r}, dim1={dim1!r}")
     order = list(range(input.ndim))
     a, b = one_dim(dim0, input.ndim, "transpose"), one_dim(dim1, input.ndim, "transpose")
     if input.ndim:
