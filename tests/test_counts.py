@@ -22,6 +22,7 @@ import pytest
 import tensorplay as tp
 from tensorplay import nn
 from tensorplay.func import functional_call, grad, jvp, vmap
+from tensorplay.interpreters import watch
 
 PACKAGE = str(Path(tp.__file__).parent)
 SLACK = 1.05
@@ -70,6 +71,13 @@ BLOCKS: dict[str, tuple[Callable[[Callable[[tp.Tensor], tp.Tensor]], Any], int]]
     "jvp": (lambda f: jvp(f, (X,), (X,)), 74),
     "backward": (lambda f: f(X.detach().requires_grad_()).backward(), 147),
 }
+
+
+@pytest.fixture(autouse=True)
+def unwatched(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Methods as they are in a process that has not switched anomaly detection on and off very often."""
+    monkeypatch.setattr(watch, "_changes", 0)
+    watch._replace_methods(False)
 
 
 def functions_called(call: Callable[[], Any]) -> Counter[str]:
