@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from tensorplay.tensor.calls import described, explain, torch_names
+from tensorplay.tensor.handle import Handle
 from tensorplay.tensor.lift import lift as lift_op
 from tensorplay.tensor.lift import to_tensor, to_value
 from tensorplay.tensor.methods.inplace import store
@@ -40,7 +41,10 @@ def lift_inplace(function: F) -> F:
                 explain(function, args, kwargs, error)
                 raise
             return public(*args, inplace=True, **names)
-        return store(args[0] if args else kwargs["input"], to_tensor(result), f"{function.__name__}(inplace=True)")
+        input, name = args[0] if args else kwargs["input"], f"{function.__name__}(inplace=True)"
+        if not isinstance(input, Handle):
+            raise TypeError(f"{name}: argument 'input' must be a Tensor to write into, got {described(input)}")
+        return store(input, to_tensor(result), name)
 
     flag = inspect.Parameter("inplace", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=False, annotation="bool")
     parameters = [signature.parameters[name] for name in names]
