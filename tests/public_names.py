@@ -10,8 +10,9 @@ from typing import Any
 
 PACKAGE = Path(__file__).parents[1] / "src" / "tensorplay"
 ROOMS = {path.stem for path in PACKAGE.iterdir() if not path.stem.startswith("_") and path.suffix in ("", ".py")}
-# rooms without names of their own for users (those of `serialization` are in `tensorplay`, of `signal` in its windows)
-INTERNAL = {"core", "dtypes", "errors", "interpreters", "lazy", "numpy_protocol", "ops", "tensor", "tree"}
+# rooms without names of their own for users (those of `serialization` are in `tensorplay`, of `signal` in its windows,
+# of `array_api` in the standard)
+INTERNAL = {"array_api", "core", "dtypes", "errors", "interpreters", "lazy", "numpy_protocol", "ops", "tensor", "tree"}
 INTERNAL |= {"serialization", "signal"}
 NESTED = {"nn.functional", "nn.init", "nn.utils", "optim.functional", "optim.lr_scheduler", "signal.windows"}
 NAMESPACES = ["tensorplay", *[f"tensorplay.{name}" for name in sorted(ROOMS - INTERNAL | NESTED)]]

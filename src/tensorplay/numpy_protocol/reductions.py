@@ -44,7 +44,7 @@ def masked(a: Any, where: Any, neutral: Any) -> tp.Tensor:
 def sum(
     a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False, initial: Any = None, where: Any = True
 ) -> Any:
-    out = reduce(tp.sum, cast(masked(a, where, 0), dtype), axis, keepdims)
+    out = cast(reduce(tp.sum, cast(masked(a, where, 0), dtype), axis, keepdims), dtype)
     return out if initial is None else out + initial
 
 
@@ -52,7 +52,7 @@ def sum(
 def prod(
     a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False, initial: Any = None, where: Any = True
 ) -> Any:
-    out = reduce(tp.prod, cast(masked(a, where, 1), dtype), axis, keepdims)
+    out = cast(reduce(tp.prod, cast(masked(a, where, 1), dtype), axis, keepdims), dtype)
     return out if initial is None else out * initial
 
 

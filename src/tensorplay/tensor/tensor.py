@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import importlib
 import math
 import weakref
 from collections.abc import Iterator
@@ -249,6 +250,11 @@ class Tensor(
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
         return numpy_protocol.call_function(function, types, args, kwargs)
+
+    def __array_namespace__(self, *, api_version: str | None = None) -> Any:
+        if api_version not in (None, "2023.12", "2024.12"):
+            raise ValueError(f"__array_namespace__(): versions 2023.12 and 2024.12 are supported, got {api_version!r}")
+        return importlib.import_module("tensorplay.array_api")
 
     def item(self) -> Any:
         """The only element, as a Python number."""

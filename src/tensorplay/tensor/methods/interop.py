@@ -12,6 +12,7 @@ from tensorplay.dtypes import BOOL, COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, INT
 from tensorplay.interpreters.record import Recorded, root
 from tensorplay.ops.placing import supplant
 from tensorplay.ops.promotion import cast
+from tensorplay.tensor.factories import check_device
 from tensorplay.tensor.functions import creation as functions
 from tensorplay.tensor.handle import Handle, Self, is_leaf, wrap
 
@@ -209,6 +210,11 @@ class InteropMethods(Handle):
         return value
 
     # ---- other libraries
+
+    def to_device(self, device: Any, /, *, stream: Any = None) -> Self:
+        """This tensor, which is on the CPU: the array API standard's `to(device)`."""
+        check_device(device)
+        return self
 
     def to_numpy(self) -> np.ndarray[Any, Any]:
         """This tensor's memory as a NumPy array: `numpy()` under the name by which tables and plots ask."""
