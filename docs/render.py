@@ -36,7 +36,8 @@ INTRODUCTION = """\
 # Tutorials
 
 Each of these is a script in `examples/` that runs in less than a minute on two cores, on data that scikit-learn ships
-or that it simulates. The pages show the scripts as they are, with what they print and draw; to run one in a clone:
+or that it simulates; `--quick` takes small sizes and few steps. The pages show the scripts as they are, with what they
+print and draw; to run one in a clone:
 
 ```sh
 pip install -e ".[examples]" && python examples/{first}.py
