@@ -7,7 +7,7 @@ bottom, each box with its operator, operands, shape and the line it comes from.
 
 from __future__ import annotations
 
-import sys
+import argparse
 from pathlib import Path
 
 import tensorplay as tp
@@ -32,4 +32,6 @@ def main(path: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1] if len(sys.argv) > 1 else "gradient_graph.svg"))
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--out", type=Path, default=Path("gradient_graph.svg"), help="where the picture goes")
+    main(parser.parse_args().out)

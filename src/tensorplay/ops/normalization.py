@@ -357,7 +357,7 @@ def batch_norm(
     if count == 1:
         raise ValueError(
             f"batch_norm(): expected more than 1 value per channel when training, got input of shape "
-            f"{list(input.shape)}"
+            f"{list(input.shape)}. Use eval mode, or a norm that needs one sample only, as group_norm or layer_norm."
         )
     out, mean, var = standardize(input, dims=dims, eps=eps)
     new = _running(running_mean, running_var, mean, var, count, momentum)
