@@ -38,16 +38,21 @@ def in_blocks(kernel: Callable[..., None]) -> Callable[..., Array]:
         if first.size <= ENOUGH or not all([a.flags.c_contiguous and a.shape == first.shape for a in arrays]):
             kernel(*arrays, out)
             return out
-        flat = [a.reshape(-1) for a in (*arrays, out)]
-
-        def work(start: int, stop: int) -> None:
-            for at in range(start, stop, BLOCK):
-                kernel(*[a[at : min(at + BLOCK, stop)] for a in flat])
-
-        share(work, first.size, ENOUGH)
+        _on_blocks(kernel, [a.reshape(-1) for a in (*arrays, out)], ENOUGH)
         return out
 
     return impl
+
+
+def _on_blocks(kernel: Callable[..., None], arrays: Sequence[Array], least: int) -> None:
+    """Call `kernel` on each block of flat arrays, and on those without dims as they are; the last one is filled."""
+
+    def work(start: int, stop: int) -> None:
+        for at in range(start, stop, BLOCK):
+            here = slice(at, min(at + BLOCK, stop))
+            kernel(*[a[here] if a.ndim else a for a in arrays])
+
+    share(work, arrays[-1].size, least)
 
 
 def by_precision(single: Kernel, other: Kernel) -> Unary:
@@ -286,19 +291,16 @@ def select(condition: Array, x: Array, y: Array) -> Array:
     bits = _BITS[x.dtype.itemsize]
     out = np.empty(condition.shape, x.dtype)
     mask, first, second, result = [a.reshape(-1) if a.ndim else a for a in (condition, x, y, out)]
-    mask, first, second, result = mask.view(np.int8), first.view(bits), second.view(bits), result.view(bits)
-
-    def work(start: int, stop: int) -> None:
-        for at in range(start, stop, BLOCK):
-            here = slice(at, min(at + BLOCK, stop))
-            chosen = np.negative(mask[here], dtype=bits)
-            one, other = [a[here] if a.ndim else a for a in (first, second)]
-            np.bitwise_xor(one, other, out=result[here])
-            result[here] &= chosen
-            result[here] ^= other
-
-    share(work, condition.size, 4 * ENOUGH)
+    flat = [mask.view(np.int8), first.view(bits), second.view(bits), result.view(bits)]
+    _on_blocks(_select_bits, flat, 4 * ENOUGH)
     return out
+
+
+def _select_bits(mask: Array, x: Array, y: Array, out: Array) -> None:
+    chosen = np.negative(mask, dtype=out.dtype)
+    np.bitwise_xor(x, y, out=out)
+    out &= chosen
+    out ^= y
 
 
 def _alike(condition: Array, x: Array, y: Array) -> bool:

@@ -81,13 +81,14 @@ def explain_accident(
         explain(function, args, kwargs, error, name)
 
 
-def explained(function: F) -> F:
-    """`function`, made of others that work on tensors, with NumPy's names of arguments and errors that say more."""
+def explained(function: F, on_tensors: Callable[..., Any] | None = None) -> F:
+    """`function`, or what does its work on tensors, with NumPy's names of arguments and errors that say more."""
+    compute = on_tensors or function
 
     @functools.wraps(function)
     def public(*args: Any, **kwargs: Any) -> Any:
         try:
-            return function(*args, **kwargs)
+            return compute(*args, **kwargs)
         except Exception as error:
             names = torch_names(function, kwargs)
             if names is kwargs:

@@ -19,7 +19,7 @@ from tensorplay.ops.operands import Whole
 from tensorplay.ops.promotion import cast
 from tensorplay.ops.shape import copy, slice_key
 from tensorplay.ops.stacking import slices
-from tensorplay.tensor.calls import described, explain, name_of, torch_names
+from tensorplay.tensor.calls import described, explain, explained, name_of, torch_names
 from tensorplay.tensor.handle import Handle, check_dtype, requires_grad, wrap
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -195,23 +195,15 @@ def lift_view_or_copy(function: F) -> F:
 def _on_view(function: F, take: Callable[[Any, Callable[[Value], Any]], Any]) -> F:
     """`function` on tensors: `take` is given the first and the step that leads from its value to the view's."""
 
-    @functools.wraps(function)
-    def public(*args: Any, **kwargs: Any) -> Any:
+    def viewing(*args: Any, **kwargs: Any) -> Any:
         if not args:
             input, kwargs = _named_input(function, kwargs)
-            return public(input, **kwargs)
+            args = (input,)
         rest = [to_value(arg) for arg in args[1:]]
         named = {name: to_value(arg) for name, arg in kwargs.items()}
-        try:
-            return take(args[0], lambda value: function(value, *rest, **named))
-        except Exception as error:
-            names = torch_names(function, kwargs)
-            if names is kwargs:
-                explain(function, args, kwargs, error)
-                raise
-            return public(*args, **names)
+        return take(args[0], lambda value: function(value, *rest, **named))
 
-    return public  # type: ignore[return-value]
+    return explained(function, viewing)
 
 
 def _named_input(function: Callable[..., Any], kwargs: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
