@@ -15,7 +15,8 @@ from tensorplay.core.value import Traced, Value, ground
 from tensorplay.func.arguments import Handles, title_of
 from tensorplay.interpreters.batch import Batched
 from tensorplay.interpreters.forward import Dual, Forward
-from tensorplay.interpreters.record import Record, Recorded, outline, pull_back
+from tensorplay.interpreters.pull import pull_back
+from tensorplay.interpreters.record import Record, Recorded, outline
 from tensorplay.interpreters.stage import Name, StagedOp, needed
 from tensorplay.interpreters.tape import Tape, evaluate
 from tensorplay.ops.families import expand

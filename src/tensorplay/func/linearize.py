@@ -12,7 +12,7 @@ from tensorplay.core.modes import quiet
 from tensorplay.errors import need_flags
 from tensorplay.func.arguments import matching_values, title_of
 from tensorplay.func.reverse import Recording
-from tensorplay.interpreters.record import Course, course_to, push_along
+from tensorplay.interpreters.push import Course, course_to, push_along
 from tensorplay.tensor.handle import wrap
 
 

@@ -26,7 +26,8 @@ from tensorplay.func.arguments import (
     split_aux,
     title_of,
 )
-from tensorplay.interpreters.record import Leaf, Record, Recorded, ancestors, pull_back, pull_single
+from tensorplay.interpreters.pull import pull_back, pull_single
+from tensorplay.interpreters.record import Leaf, Record, Recorded, ancestors
 from tensorplay.tensor.handle import wrap
 from tensorplay.tensor.tensor import Tensor
 

@@ -10,21 +10,18 @@ from __future__ import annotations
 import itertools
 import operator
 import weakref
-from collections.abc import Callable, Hashable, Iterable, Sequence
-from heapq import heappop, heappush
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-import numpy as np
 from numpy import ndarray
 
 from tensorplay.core import writes
-from tensorplay.core.linear_map import LinearMap, Term, computed
+from tensorplay.core.linear_map import LinearMap
 from tensorplay.core.modes import SILENT, float_errors, paused_level, paused_up_to
 from tensorplay.core.primitive import Primitive, as_arrays
 from tensorplay.core.stack import Interpreter
 from tensorplay.core.value import Shape, Traced, Value, ground, is_inexact
-from tensorplay.ops.families import FEW, OUT, add
-from tensorplay.ops.kernels import is_finite, product
+from tensorplay.ops.families import FEW, OUT
 
 _orders = itertools.count()
 Link = tuple["Node", int]  # one output of a node
@@ -277,196 +274,9 @@ def ancestors(nodes: Iterable[Node]) -> list[Node]:
     return sorted(found, key=_order_of)
 
 
-Taking = Callable[["Node", Any], Sequence[Any] | None]  # how the cotangents of a node's parents are found
-
-
-def pull_back(
-    outputs: Sequence[tuple[Recorded, Value]], wanted: Sequence[Link], *, consume: bool = False
-) -> list[Value | None]:
-    """
-    Cotangents of the `wanted` outputs of nodes, given those of `outputs` of the same record; None is zero.
-
-    With `consume`, each node lets go of what it kept once it was pulled.
-    """
-    return _pull(outputs, wanted, _through_map_once if consume else _through_map) or []
-
-
-def pull_single(level: Record, outputs: Sequence[tuple[Recorded, Value]], wanted: Sequence[Link]) -> list[Value | None]:
-    """Cotangents as of `pull_back`, where nothing else will be pulled from this record."""
-    if level.simple:
-        # Zero wins over infinity and NaN in every product. But of a few small arrays it is enough to look at the last
-        # ones: what is neither there was neither on the way.
-        cts = _pull(outputs, wanted, _unchecked)
-        if cts is not None and all([ct is None or is_finite(ct) for ct in cts]):
-            return cts
-    return pull_back(outputs, wanted, consume=True)
-
-
-def _through_map(node: Node, ct: Any) -> Sequence[Any]:
-    return node.linear_map("reverse").pull_wanted(ct, node.parents)
-
-
-def _through_map_once(node: Node, ct: Any) -> Sequence[Any]:
-    pull_once = node.prim.pull_once
-    if pull_once is None or node.args is None or writes.latest != node.clock or not node.level.keeps_maps:
-        terms = _through_map(node, ct)
-    else:
-        terms = pull_once(node, ct, product)
-    node.args = node.map = node.out = None
-    return terms
-
-
-def _unchecked(node: Node, ct: Any) -> Sequence[Any] | None:
-    """Cotangents by plain products; None for the derivative of a user's own, which must not be asked twice."""
-    prim = node.prim
-    if prim.pull_once is not None and writes.latest == node.clock:
-        return prim.pull_once(node, ct, np.multiply)
-    return _through_map(node, ct) if prim.__class__ is Primitive else None
-
-
-def _pull(outputs: Sequence[tuple[Recorded, Value]], wanted: Sequence[Link], take: Taking) -> list[Value | None] | None:
-    """Nodes are pulled from the newest to the oldest."""
-    gathered: dict[Node, Any] = {}  # the cotangent of a node's output, or a list of them
-    waiting: list[tuple[int, Node]] = []  # a heap, newest first
-    for value, ct in outputs:
-        _gather(gathered, waiting, value.link, ct)
-    asked = {node for node, _ in wanted}
-    results: dict[Node, Any] = {}
-    while waiting:
-        node = heappop(waiting)[1]
-        ct = gathered.pop(node)
-        if node.arity:
-            ct = tuple([entry.value() if entry.__class__ is Sum else entry for entry in ct])
-        elif ct.__class__ is Sum:
-            ct = ct.value()
-        if node in asked:
-            results[node] = ct
-        if not node.parents:
-            continue
-        terms = take(node, ct)
-        if terms is None:
-            return None
-        for link, term in zip(node.parents, terms, strict=True):
-            if link is None or term is None:
-                continue
-            source = link[0]
-            if source in gathered or source.arity:
-                _gather(gathered, waiting, link, term)
-            else:
-                gathered[source] = term if term.__class__ is ndarray else computed(term)
-                heappush(waiting, (-source.order, source))
-    return [_entry(results.get(node), index) for node, index in wanted]
-
-
-def _gather(gathered: dict[Node, Any], waiting: list[tuple[int, Node]], link: Link, term: Any) -> None:
-    node, index = link
-    have = gathered.get(node)
-    if have is None:
-        heappush(waiting, (-node.order, node))
-    if node.arity == 0:
-        gathered[node] = _summed(have, term)
-        return
-    if have is None:
-        have = gathered[node] = [None] * node.arity
-    have[index] = _summed(have[index], term)
-
-
-def _summed(have: Any, term: Any) -> Any:
-    """A cotangent, or what came so far of it, and one more term."""
-    if have is None:
-        return computed(term)
-    if have.__class__ is Sum:
-        have.take(term)
-        return have
-    if isinstance(term, Term):
-        total = Sum(have)
-        total.take(term)
-        return total
-    out = add(have, term)
-    return Sum(out, own=True) if out.__class__ is ndarray and out.size > FEW else out
-
-
-MOST_WAITING = 64  # terms: enough for their sum to be quick, few enough for the memory that they keep
-
-
-class Sum:
-    """What came so far of a cotangent: a total, and terms that wait for others of their kind."""
-
-    __slots__ = ("own", "total", "waiting")
-
-    def __init__(self, total: Value, *, own: bool = False) -> None:
-        self.total = total
-        self.own = own  # whether nobody else knows the total, so that it may be added to in place
-        self.waiting: dict[Hashable, list[Term]] = {}
-
-    def take(self, term: Any) -> None:
-        """Add one more cotangent, now or later."""
-        kind = term.kind() if isinstance(term, Term) else None
-        if kind is None:
-            self._add(computed(term))
-            return
-        alike = self.waiting.setdefault(kind, [])
-        alike.append(term)
-        if len(alike) == MOST_WAITING:
-            del self.waiting[kind]
-            self._add(alike[0].sum_with(alike[1:]))
-
-    def value(self) -> Value:
-        """The sum."""
-        for first, *others in self.waiting.values():
-            self._add(first.sum_with(others))
-        return self.total
-
-    def _add(self, term: Value) -> None:
-        if self.own and self.total.__class__ is ndarray and term.__class__ is ndarray:
-            np.add(self.total, term, out=self.total)
-        else:
-            self.total = add(self.total, term)
-            self.own = True
-
-
-def _entry(gathered: Any, index: int) -> Value | None:
-    return gathered[index] if gathered.__class__ in (tuple, list) else gathered
-
-
-Course = Sequence[tuple[Node, Sequence[Node]]]
-
-
-def course_to(outputs: Iterable[Node]) -> Course:
-    """The nodes through which tangents get to `outputs`, oldest first; with each, those whose tangent it reads last."""
-    needed = set(outputs)
-    course = []
-    for node in reversed(ancestors(needed)):
-        done = {link[0] for link in node.parents if link is not None} - needed
-        needed |= done
-        if node.parents:
-            course.append((node, tuple(done)))
-    course.reverse()
-    return course
-
-
-def push_along(
-    leaves: Sequence[tuple[Recorded, Value | None]],
-    outputs: Sequence[Recorded],
-    course: Course,
-    *,
-    consume: bool = False,
-) -> list[Value | None]:
-    """
-    Tangents of recorded `outputs`, given those of the leaves and the course between them.
-
-    With `consume`, each node lets go of what it kept once it was pushed.
-    """
-    tangents: dict[Node, Any] = {value.node: tangent for value, tangent in leaves if tangent is not None}
-    for node, done in course:
-        incoming = [None if link is None else _entry(tangents.get(link[0]), link[1]) for link in node.parents]
-        if any([tangent is not None for tangent in incoming]):
-            tangents[node] = node.linear_map("forward").push(*incoming)
-        for passed in done:
-            tangents.pop(passed, None)
-        if consume:
-            node.args = node.map = node.out = None
-    return [_entry(tangents.get(value.link[0]), value.link[1]) for value in outputs]
+def entry_of(per_output: Any, index: int) -> Value | None:
+    """What is known of one output of a node: an entry, or all there is where the op has a single output."""
+    return per_output[index] if per_output.__class__ in (tuple, list) else per_output
 
 
 def without_recording() -> Any:

@@ -19,7 +19,8 @@ from tensorplay.core.value import Traced, Value
 from tensorplay.dtypes import from_numpy_dtype
 from tensorplay.errors import need_flags, user_line
 from tensorplay.interpreters.forward import Dual
-from tensorplay.interpreters.record import Leaf, Link, Recorded, ancestors, pull_back, root, without_recording
+from tensorplay.interpreters.pull import pull_back
+from tensorplay.interpreters.record import Leaf, Link, Recorded, ancestors, root, without_recording
 from tensorplay.ops.families import add
 from tensorplay.ops.promotion import cast
 from tensorplay.tensor.handle import Handle, wrap

@@ -18,7 +18,8 @@ from tensorplay.core.primitive import Primitive
 from tensorplay.core.stack import Interpreter, active, running, seeing, settle
 from tensorplay.core.value import Traced, Value, ground, is_inexact
 from tensorplay.interpreters.batch import Batch, Batched
-from tensorplay.interpreters.record import Record, pull_back, root
+from tensorplay.interpreters.pull import pull_back
+from tensorplay.interpreters.record import Record, root
 from tensorplay.interpreters.tape import Tape
 from tensorplay.ops import joining
 from tensorplay.ops.families import expand, sum_dims
