@@ -9,6 +9,7 @@ from collections.abc import Callable
 from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
+from tensorplay.core.cores import current_core, move_away
 from tensorplay.core.modes import SILENT, float_errors
 from tensorplay.lazy import LazyModule
 
@@ -35,6 +36,11 @@ _sharing: ContextVar[bool] = ContextVar("sharing", default=False)
 def _helper_starts() -> None:
     float_errors.set(SILENT)
     _sharing.set(True)
+
+
+def _apart(core: int, work: Work, start: int, stop: int) -> None:
+    move_away(core)
+    work(start, stop)
 
 
 class _Team:
@@ -116,8 +122,8 @@ def share(work: Work, items: int, least: int) -> None:
         work(0, items)
         return
     bounds = [items * part // parts for part in range(parts + 1)]
-    pool = _team.started()
-    others = [pool.submit(work, start, stop) for start, stop in itertools.pairwise(bounds[1:])]
+    pool, core = _team.started(), current_core()
+    others = [pool.submit(_apart, core, work, start, stop) for start, stop in itertools.pairwise(bounds[1:])]
     token = _sharing.set(True)
     try:
         work(bounds[0], bounds[1])
