@@ -26,7 +26,6 @@ SHARED: dict[str, str] = {
     "core.primitive.registry": "filled while the package is imported",
     "core.stack._levels": COUNTER,
     "core.threads._team": "behind a lock; its size is a setting for the whole process",
-    "core.threads.futures": LAZY,
     "core.writes._written": "behind a lock; entries are removed by their owner's finaliser, in one step",
     "core.writes.latest": "behind a lock",
     "dtypes._default": SETTING,

@@ -9,7 +9,6 @@ import pytest
 import scipy.special
 
 import tensorplay as tp
-from tensorplay.core.threads import share
 from tensorplay.ops import kernels
 
 SPECIAL = [0.0, -0.0, np.inf, -np.inf, np.nan, 1e-45, -1e-45, 3e38, -3e38, 88.7, -88.7, -103.9, -1.0, 1.0]
@@ -129,23 +128,3 @@ def test_many_at_once() -> None:
     with ThreadPoolExecutor(4) as pool:
         found = list(pool.map(lambda _: tp.nn.functional.gelu(tp.tensor(x)), range(8), timeout=120))
     assert all([f.numpy().tobytes() == expected.tobytes() for f in found])
-
-
-def test_errors_of_helpers_arrive() -> None:
-    tp.set_num_threads(4)
-
-    def work(start: int, stop: int) -> None:
-        if start:
-            raise ValueError("no")
-
-    with pytest.raises(ValueError, match="no"):
-        share(work, 4, 1)
-
-
-def test_number_of_threads() -> None:
-    tp.set_num_threads(3)
-    assert tp.get_num_threads() == 3
-    for wrong in (0, -1, True, 1.5, "2"):
-        with pytest.raises(RuntimeError, match="set_num_threads"):
-            tp.set_num_threads(wrong)
-    assert tp.get_num_threads() == 3

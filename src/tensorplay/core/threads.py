@@ -1,24 +1,25 @@
-"""How many threads kernels may use, and work shared among them. NumPy's loops let other threads run meanwhile."""
+"""
+How many threads kernels may use, and work shared among them. NumPy's loops let other threads run meanwhile.
+
+A hand-over takes some ten microseconds: each helper waits at a queue of its own, and the caller at one for answers.
+"""
 
 from __future__ import annotations
 
 import itertools
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextvars import ContextVar
-from typing import TYPE_CHECKING
+from queue import SimpleQueue
 
 from tensorplay.core.cores import current_core, move_away
 from tensorplay.core.modes import SILENT, float_errors
-from tensorplay.lazy import LazyModule
-
-if TYPE_CHECKING:
-    from concurrent.futures import ThreadPoolExecutor
-
-futures = LazyModule("concurrent.futures")
 
 Work = Callable[[int, int], None]  # does the items from start to stop
+Answers = SimpleQueue[BaseException | None]  # what a part of the work raised
+Task = tuple[int, Work, int, int, Answers]  # first the core of the thread that gives it
+Tasks = SimpleQueue[Task | None]  # None: there will be no more
 
 
 def _allowed() -> int:
@@ -33,35 +34,61 @@ def _allowed() -> int:
 _sharing: ContextVar[bool] = ContextVar("sharing", default=False)
 
 
-def _helper_starts() -> None:
+def _help(tasks: Tasks) -> None:
+    """What a helper does all its life."""
     float_errors.set(SILENT)
     _sharing.set(True)
+    while (task := tasks.get()) is not None:
+        answers = task[-1]
+        error = _error_of(*task[:-1])
+        del task  # what the work holds is the caller's again
+        answers.put(error)
+        del answers, error
 
 
-def _apart(core: int, work: Work, start: int, stop: int) -> None:
-    move_away(core)
-    work(start, stop)
+def _error_of(core: int, work: Work, start: int, stop: int) -> BaseException | None:
+    try:
+        move_away(core)
+        work(start, stop)
+    except BaseException as error:
+        return error
+    return None
 
 
 class _Team:
-    """The threads of this process: started when first needed, anew in a process that was forked."""
+    """The helpers of this process: started when first needed, anew in a process that was forked."""
 
     def __init__(self) -> None:
         self.size = _allowed()
-        self.pool: ThreadPoolExecutor | None = None
-        self.lock = threading.Lock()
-
-    def started(self) -> ThreadPoolExecutor:
-        """The helpers; the calling thread does its share too."""
-        with self.lock:
-            if self.pool is None:
-                self.pool = futures.ThreadPoolExecutor(max(self.size - 1, 1), "tensorplay", _helper_starts)
-            return self.pool
+        self.forget()
 
     def forget(self) -> None:
-        """Leave threads that the process does not have; those of a pool that nobody holds end by themselves."""
-        self.pool = None
-        self.lock = threading.Lock()
+        """Begin without helpers: a forked process has none of those that its parent had."""
+        self.helpers: list[Tasks] = []
+        self.lock = threading.RLock()  # a finaliser that shares work may run while it is held
+
+    def ask(self, work: Work, bounds: Sequence[int], answers: Answers) -> None:
+        """Hand over all parts of the work but the first."""
+        core = current_core()
+        with self.lock:
+            while len(self.helpers) < len(bounds) - 2:
+                self.helpers.append(_helper())
+            for helper, (start, stop) in zip(self.helpers, itertools.pairwise(bounds[1:]), strict=False):
+                helper.put((core, work, start, stop, answers))
+
+    def dismiss(self) -> None:
+        """Let helpers go once they have done what they were asked; others start when needed."""
+        with self.lock:
+            for helper in self.helpers:
+                helper.put(None)
+            self.helpers = []
+
+
+def _helper() -> Tasks:
+    """A thread that is at work, or waits for it, until the process ends or it is told that there is no more."""
+    tasks: Tasks = SimpleQueue()
+    threading.Thread(target=_help, args=(tasks,), name="tensorplay", daemon=True).start()
+    return tasks
 
 
 _team = _Team()
@@ -112,22 +139,27 @@ def set_num_threads(number: int) -> None:
         raise RuntimeError(f"set_num_threads(): expected a positive int, got {number!r}")
     if number != _team.size:
         _team.size = number
-        _team.forget()
+        _team.dismiss()
 
 
 def share(work: Work, items: int, least: int) -> None:
-    """Do the work on `items` items, by several threads where each gets at least `least`."""
+    """
+    Do the work on `items` items, by several threads where each gets at least `least`.
+
+    Parts should be few and large: between NumPy's loops, threads wait for each other.
+    """
     parts = min(_team.size, items // least)
     if parts < 2 or _sharing.get():
         work(0, items)
         return
     bounds = [items * part // parts for part in range(parts + 1)]
-    pool, core = _team.started(), current_core()
-    others = [pool.submit(_apart, core, work, start, stop) for start, stop in itertools.pairwise(bounds[1:])]
+    answers: Answers = SimpleQueue()
+    _team.ask(work, bounds, answers)
     token = _sharing.set(True)
     try:
-        work(bounds[0], bounds[1])
+        work(0, bounds[1])
     finally:
         _sharing.reset(token)
-        for other in others:
-            other.result()
+        errors = [error for error in [answers.get() for _ in bounds[2:]] if error is not None]
+    if errors:
+        raise errors.pop(0)  # which this frame then does not hold: there would be a cycle
