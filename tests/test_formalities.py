@@ -33,6 +33,7 @@ PRIVATE = re.compile(r"Parameters \{'[_*][^,]*'\} not documented")
 
 # primitives that no record runs, and why
 UNRECORDED: dict[str, str] = {
+    "boundary": "modules with backward hooks only: tests/nn/test_backward_hooks.py",
     "forward_only": "results of while_loop only: tests/func/test_while_loop.py",
     "gate": "branches per sample only: tests/func/test_cond.py",
     "kept_by_checkpoint": "what a function inside of a checkpoint keeps: tests/func/test_checkpoint.py",

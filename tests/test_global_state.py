@@ -22,6 +22,7 @@ SETTING = "a setting of the process: an immutable value that is replaced in one 
 
 SHARED: dict[str, str] = {
     "core.meter._running": "behind a lock; what tracemalloc measures is of all threads anyway",
+    "core.hooks._keys": COUNTER,
     "core.meter._started": "behind a lock",
     "core.primitive.registry": "filled while the package is imported",
     "core.stack._levels": COUNTER,
@@ -39,7 +40,6 @@ SHARED: dict[str, str] = {
     "interpreters.watch._changes": "behind a lock",
     "interpreters.watch._count": "behind a lock; methods are replaced by others of the same results",
     "library._operators": "a weak dictionary, which an operator enters in one step",
-    "nn.hooks._keys": COUNTER,
     "numpy_protocol.calling._parameters": CACHE,
     "numpy_protocol.calling._signature": CACHE,
     "numpy_protocol.calling.mapped": "filled while the room is imported",

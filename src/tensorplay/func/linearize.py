@@ -74,6 +74,11 @@ def linearize(func: Callable[..., Any], *primals: Any, has_aux: bool = False, **
 
 def course_of(recording: Recording) -> Course:
     """What tangents pass on their way to the outputs of a recording."""
+    if recording.level.hooked:
+        raise RuntimeError(
+            f"{recording.title}: a hook was registered on a tensor that it differentiates, but tangents are pushed "
+            "forward here, and no gradient arrives. Use reverse mode: grad, vjp or jacrev."
+        )
     return course_to([value.node for value in recording.values if recording.level.is_recorded(value)])
 
 

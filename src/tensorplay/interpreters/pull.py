@@ -10,6 +10,7 @@ import numpy as np
 from numpy import ndarray
 
 from tensorplay.core import writes
+from tensorplay.core.hooks import hooks_of
 from tensorplay.core.linear_map import Term, computed
 from tensorplay.core.primitive import Primitive
 from tensorplay.core.value import Value
@@ -75,8 +76,8 @@ def _pull(outputs: Sequence[tuple[Recorded, Value]], wanted: Sequence[Link], tak
     while waiting:
         node = heappop(waiting)[1]
         ct = gathered.pop(node)
-        if node.arity:
-            ct = tuple([entry.value() if entry.__class__ is Sum else entry for entry in ct])
+        if not node.plain:
+            ct = _received(node, ct, node.parents or node in asked)
         elif ct.__class__ is Sum:
             ct = ct.value()
         if node in asked:
@@ -96,6 +97,16 @@ def _pull(outputs: Sequence[tuple[Recorded, Value]], wanted: Sequence[Link], tak
                 gathered[source] = term if term.__class__ is ndarray else computed(term)
                 heappush(waiting, (-source.order, source))
     return [entry_of(results.get(node), index) for node, index in wanted]
+
+
+def _received(node: Node, ct: Any, seen: Any) -> Any:
+    """The cotangent that arrived, of each output where there are several, as hooks leave it where it is `seen`."""
+    entries = list(ct) if node.arity else [ct]
+    entries = [entry.value() if entry.__class__ is Sum else entry for entry in entries]
+    if node.hooks and seen:
+        for hook in (*hooks_of(node.hooks, "change"), *hooks_of(node.hooks, "look")):
+            hook(entries)
+    return tuple(entries) if node.arity else entries[0]
 
 
 def _gather(gathered: dict[Node, Any], waiting: list[tuple[int, Node]], link: Link, term: Any) -> None:

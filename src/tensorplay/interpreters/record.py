@@ -16,6 +16,7 @@ from typing import Any
 from numpy import ndarray
 
 from tensorplay.core import writes
+from tensorplay.core.hooks import HooksByKind, RemovableHandle, add_hook
 from tensorplay.core.linear_map import LinearMap
 from tensorplay.core.modes import SILENT, float_errors, paused_level, paused_up_to
 from tensorplay.core.primitive import Primitive, as_arrays
@@ -70,6 +71,8 @@ class Node:
     """One recorded op: its parents, and what its derivative reads."""
 
     arity = 0  # number of outputs, 0 for an op with a single one
+    plain = True  # whether a cotangent is one value, which no hook looks at
+    hooks: HooksByKind | None = None
     map: LinearMap | None = None
 
     def __init__(
@@ -151,12 +154,13 @@ class Leaf(Node):
 class Record(Interpreter):
     """One active `vjp`, `grad` or `linearize`."""
 
-    __slots__ = ("simple",)
+    __slots__ = ("hooked", "simple")
     keeps_maps = True  # the derivative at a recorded point is made once, from values one level below
 
     def __init__(self, title: str) -> None:
         super().__init__(title)
         self.simple = True  # whether all that was recorded are arrays of few elements
+        self.hooked = False  # whether a hook is to see a cotangent
 
     def process(self, prim: Primitive, args: tuple[Value, ...], params: dict[str, Any]) -> Any:
         """Evaluate the op one level below and note how its output came about."""
@@ -206,6 +210,7 @@ class Record(Interpreter):
             return outs
         node = Node(self, prim, parents, outs, primals if self.keeps_maps else args, params)
         node.arity = len(outs)
+        node.plain = False
         node.keep_what_is_read()
         return tuple([Recorded(self, out, (node, i)) if is_inexact(out) else out for i, out in enumerate(outs)])
 
@@ -216,6 +221,18 @@ class Record(Interpreter):
     def saved_output(self, node: Node) -> Any:
         """The output that a node kept, as its derivative is to read it."""
         return node.out
+
+    def hook(self, node: Node, kind: str, look: Callable[[list[Any]], None]) -> RemovableHandle:
+        """
+        Let `look` see the cotangents that arrive at a node of this level, as a list, in which it may put others.
+
+        Hooks of the kind "change" are called before those of the kind "look".
+        """
+        node.hooks = {} if node.hooks is None else node.hooks
+        node.plain = False
+        self.hooked = True
+        self.simple = False
+        return add_hook(node.hooks, kind, look)
 
     def leaf(self, primal: Value) -> Recorded:
         """A value to differentiate with respect to."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from tensorplay.nn.hooks import HooksByKind
+from tensorplay.core.hooks import HooksByKind
 from tensorplay.nn.parameter import Buffer, Parameter
 from tensorplay.nn.substitution import substitutes_of
 from tensorplay.tensor.tensor import Tensor

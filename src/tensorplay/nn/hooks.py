@@ -1,12 +1,21 @@
-"""Hooks: functions that a module calls around its forward, and handles that remove them."""
+"""Hooks of modules: how they want to be called, and those that see gradients around one call of a module."""
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable
-from typing import Any, NamedTuple
+import threading
+import warnings
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-_keys = itertools.count()
+from tensorplay.core.hooks import hooks_of
+from tensorplay.tensor.function import is_differentiated
+from tensorplay.tensor.gradient_hooks import bounded
+from tensorplay.tensor.tensor import Tensor
+
+if TYPE_CHECKING:
+    from tensorplay.nn.module import Module
+
+Gradients = tuple[Tensor | None, ...]
 
 
 class Hook(NamedTuple):
@@ -17,51 +26,77 @@ class Hook(NamedTuple):
     always_call: bool = False
 
 
-HooksByKind = dict[str, dict[int, Hook]]
+class BackwardHooks:
+    """The hooks on gradients of one call of a module, at its inputs and outputs."""
+
+    def __init__(self, module: Module) -> None:
+        self._module = module
+        self._before = hooks_of(module._hooks, "full_backward_pre")
+        self._after = hooks_of(module._hooks, "full_backward")
+        self._received = threading.local()  # the gradients of the outputs, until those of the inputs arrive
+        self._count = 0  # positional arguments
+        self._reaches_inputs = False
+
+    def inputs(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The arguments, at which gradients that leave the module are seen."""
+        self._count = len(args)
+        if not self._after:
+            return args
+        args, self._reaches_inputs = _with_boundary(args, self._leaving)
+        return args
+
+    def outputs(self, out: Any) -> Any:
+        """What the module returns, at which gradients that come to it are seen."""
+        entries = out if isinstance(out, tuple) else (out,)
+        if not any([isinstance(entry, Tensor) for entry in entries]):
+            warnings.warn(
+                f"{type(self._module).__name__}: a backward hook is called only where the output is a tensor or a "
+                f"tuple of tensors, got {type(out).__name__}",
+                stacklevel=4,
+            )
+            return out
+        entries, _ = _with_boundary(entries, self._coming)
+        return entries if isinstance(out, tuple) else entries[0]
+
+    def _coming(self, grads: Gradients) -> Gradients:
+        for hook in self._before:
+            grads = _changed(grads, hook.function(self._module, grads), "grad_output")
+        self._received.grads = grads
+        if not self._reaches_inputs:
+            self._leaving((None,) * self._count)
+        return grads
+
+    def _leaving(self, grads: Gradients) -> Gradients:
+        received = getattr(self._received, "grads", None)
+        for hook in self._after if received is not None else ():
+            grads = _changed(grads, hook.function(self._module, grads, received), "grad_input")
+        return grads
 
 
-class RemovableHandle:
-    """
-    What registering a hook returns; ``remove()`` takes the hook away.
+def _with_boundary(entries: tuple[Any, ...], look: Callable[[Gradients], Gradients]) -> tuple[tuple[Any, ...], bool]:
+    """The entries, such that `look` sees the gradients of the tensors among them; and whether there are any."""
+    places = [i for i, entry in enumerate(entries) if isinstance(entry, Tensor) and is_differentiated(entry.value)]
+    if not places:
+        return entries, False
 
-    Examples
-    --------
-    >>> m = tp.nn.Identity()
-    >>> handle = m.register_forward_hook(lambda module, args, out: out * 2)
-    >>> m(tp.tensor(1.0))
-    tensor(2.)
-    >>> handle.remove()
-    >>> m(tp.tensor(1.0))
-    tensor(1.)
-    """
+    def look_at_all(cts: Sequence[Any]) -> Sequence[Any]:
+        grads: list[Any] = [None] * len(entries)
+        for place, ct in zip(places, cts, strict=True):
+            grads[place] = ct
+        seen = look(tuple(grads))
+        return [seen[place] for place in places]
 
-    def __init__(self, hooks: HooksByKind, kind: str, key: int) -> None:
-        self._hooks = hooks
-        self._kind = kind
-        self.id = key
-
-    def remove(self) -> None:
-        """Take the hook away; a second call does nothing."""
-        of_kind = self._hooks.get(self._kind, {})
-        of_kind.pop(self.id, None)
-        if not of_kind:
-            self._hooks.pop(self._kind, None)
-
-    def __enter__(self) -> RemovableHandle:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.remove()
+    new = list(entries)
+    for place, tensor in zip(places, bounded([entries[place] for place in places], look_at_all), strict=True):
+        new[place] = tensor
+    return tuple(new), True
 
 
-def add_hook(hooks: HooksByKind, kind: str, hook: Hook, *, prepend: bool = False) -> RemovableHandle:
-    """Note a hook, behind the others of its kind or before them."""
-    key = next(_keys)
-    others = hooks.get(kind, {})
-    hooks[kind] = {key: hook, **others} if prepend else {**others, key: hook}
-    return RemovableHandle(hooks, kind, key)
-
-
-def hooks_of(hooks: HooksByKind, kind: str) -> tuple[Hook, ...]:
-    """Hooks of a kind as they stand now, whatever they add or remove while they are called."""
-    return tuple(hooks.get(kind, {}).values())
+def _changed(grads: Gradients, returned: Any, name: str) -> Gradients:
+    """Gradients as a hook returns them; None leaves them as they are."""
+    if returned is None:
+        return grads
+    new = returned if isinstance(returned, tuple) else (returned,)
+    if len(new) != len(grads):
+        raise RuntimeError(f"backward hook: expected {len(grads)} {name} (a tuple) or None, got {len(new)}")
+    return new

@@ -6,8 +6,9 @@ import textwrap
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from tensorplay.core.hooks import RemovableHandle, add_hook, hooks_of
 from tensorplay.dtypes import device, float16, float32, float64
-from tensorplay.nn.hooks import Hook, RemovableHandle, add_hook, hooks_of
+from tensorplay.nn.hooks import BackwardHooks, Hook
 from tensorplay.nn.parameter import Parameter
 from tensorplay.nn.state import StateDict
 from tensorplay.tensor.autograd import no_grad
@@ -85,7 +86,8 @@ class Module(StateDict):
         try:
             for hook in hooks_of(self._hooks, "forward_pre"):
                 args, kwargs = self._changed_arguments(hook, args, kwargs)
-            out = self.forward(*args, **kwargs)
+            backward = BackwardHooks(self) if self._hooks.keys() & {"full_backward", "full_backward_pre"} else None
+            out = self.forward(*(args if backward is None else backward.inputs(args)), **kwargs)
             done = True
         finally:
             if not done:
@@ -94,7 +96,7 @@ class Module(StateDict):
                         self._changed_output(hook, args, kwargs, None)
         for hook in hooks_of(self._hooks, "forward"):
             out = self._changed_output(hook, args, kwargs, out)
-        return out
+        return out if backward is None else backward.outputs(out)
 
     def _changed_arguments(
         self, hook: Hook, args: tuple[Any, ...], kwargs: dict[str, Any]
@@ -176,6 +178,64 @@ class Module(StateDict):
         tensor(3.)
         """
         return add_hook(self._hooks, "forward", Hook(hook, with_kwargs, always_call), prepend=prepend)
+
+    def register_full_backward_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
+        """
+        Call a function when gradients of the inputs were computed; returns a handle that removes it.
+
+        Parameters
+        ----------
+        hook : callable
+            ``hook(module, grad_input, grad_output)``, of tuples with an entry for each positional argument and each
+            output; None where there is no gradient. Returns None, or what is to stand for `grad_input`.
+        prepend : bool, default False
+            Call it before the hooks that are there.
+
+        Returns
+        -------
+        RemovableHandle
+            Its ``remove()`` takes the hook away.
+
+        Notes
+        -----
+        Where no input is differentiated (only parameters), it is called when gradients of the outputs are there. Inside
+        transforms it sees gradients of the innermost `grad`, `vjp` or `jacrev`, as `Tensor.register_hook` does.
+
+        Examples
+        --------
+        >>> m = tp.nn.Identity()
+        >>> _ = m.register_full_backward_hook(lambda module, grad_input, grad_output: (10 * grad_input[0],))
+        >>> tp.func.grad(m)(tp.tensor(1.0))
+        tensor(10.)
+        """
+        return add_hook(self._hooks, "full_backward", Hook(hook), prepend=prepend)
+
+    def register_full_backward_pre_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
+        """
+        Call a function when gradients of the outputs were computed; returns a handle that removes it.
+
+        Parameters
+        ----------
+        hook : callable
+            ``hook(module, grad_output)``, of a tuple with an entry for each output. Returns None, or what is to stand
+            for `grad_output`.
+        prepend : bool, default False
+            Call it before the hooks that are there.
+
+        Returns
+        -------
+        RemovableHandle
+            Its ``remove()`` takes the hook away.
+
+        Examples
+        --------
+        >>> m = tp.nn.Linear(1, 1)
+        >>> _ = m.register_full_backward_pre_hook(lambda module, grad_output: (10 * grad_output[0],))
+        >>> m(tp.ones(1)).sum().backward()
+        >>> m.bias.grad
+        tensor([10.])
+        """
+        return add_hook(self._hooks, "full_backward_pre", Hook(hook), prepend=prepend)
 
     # ---- modes and conversion
 

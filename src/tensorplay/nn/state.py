@@ -7,7 +7,8 @@ from collections import OrderedDict
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, NamedTuple
 
-from tensorplay.nn.hooks import Hook, RemovableHandle, add_hook, hooks_of
+from tensorplay.core.hooks import RemovableHandle, add_hook, hooks_of
+from tensorplay.nn.hooks import Hook
 from tensorplay.nn.parameter import Parameter
 from tensorplay.nn.traversal import Traversal
 from tensorplay.tensor.autograd import no_grad

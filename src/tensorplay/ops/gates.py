@@ -1,13 +1,14 @@
-"""Identities that stop derivatives: of samples that a condition leaves out, or in reverse mode."""
+"""Identities that stop derivatives (of what a condition leaves out, or in reverse mode) or show them together."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from tensorplay.core.linear_map import LinearMap
-from tensorplay.core.primitive import Primitive
+from tensorplay.core.primitive import NOTHING, Primitive
 from tensorplay.core.value import Value
 from tensorplay.ops import families
 from tensorplay.ops.indexing import where
@@ -33,6 +34,20 @@ def _gate_batch(size: int, args: Sequence[Value], mapped: Sequence[bool]) -> tup
             return x, False
         x = families.expand(x, shape=(size, *x.shape))
     return gate(*families.align_ranks((x, flag), (True, mapped[1]))), True
+
+
+# The arguments themselves, as results of one op at which their cotangents arrive together.
+boundary = Primitive("boundary", lambda *xs: xs, "general", (NOTHING,))
+
+
+@boundary.derivative
+def _boundary_derivative(_out: Any, *_: Value) -> LinearMap:
+    return LinearMap(lambda *dots: dots, lambda cts: cts)
+
+
+@boundary.batch
+def _boundary_batch(size: int, args: Sequence[Value], mapped: Sequence[bool]) -> tuple[Any, Any]:
+    return boundary(*args), tuple(mapped)
 
 
 def _refused(ct: Value, x: Value, *, title: str) -> Value:

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from tensorplay.core.hooks import hooks_of
 from tensorplay.core.modes import ALL_RECORD, paused_level, quiet
 from tensorplay.core.stack import settle, top_level
 from tensorplay.core.value import Traced, Value
@@ -243,13 +244,16 @@ def backward(
     cts = _pull(outputs, links, retain_graph, create_graph)
     for target, ct in zip(targets, cts, strict=True):
         if target is not None and ct is not None:
-            _accumulate(target, ct, create_graph)
+            accumulate(target, ct, create_graph)
+            for hook in hooks_of(target._hooks, "accumulated") if target._hooks else ():
+                hook(target)
 
 
 _accumulating = threading.RLock()  # threads may share leaves
 
 
-def _accumulate(target: Handle, ct: Value, create_graph: bool) -> None:
+def accumulate(target: Handle, ct: Value, create_graph: bool) -> None:
+    """Add a cotangent to the ``.grad`` of a tensor."""
     with _accumulating:
         have = target._grad
         if have is None:

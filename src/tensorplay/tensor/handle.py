@@ -17,6 +17,7 @@ from typing import Self as Self  # the methods' files import it from here
 import numpy as np
 
 from tensorplay.core import writes
+from tensorplay.core.hooks import HooksByKind
 from tensorplay.core.modes import ALL_RECORD, paused_level, paused_up_to, views_copied
 from tensorplay.core.stack import active, top_level
 from tensorplay.core.value import Shape, Traced, Value, ground
@@ -81,6 +82,8 @@ class Handle:
     _writes: int = 0  # how often this tensor, which has no root, was written, through views and bases too
     _home: int = 0  # level of the innermost transform when the tensor was made
     _grad: Any = None
+    _hooks: HooksByKind | None = None
+    _revalued: Callable[[], None] | None = None  # called when `_value` was replaced
     _given: Handle | None = None  # the tensor that the caller of a transformed function gave for this argument
     _leaves_memory: bool = False  # whether `functionalize` wrote it, which spares memory that cannot be written
 
@@ -114,6 +117,8 @@ class Handle:
                 value = supplant(self._value, value)
         self._value = value
         self._seen = base._edition
+        if self._revalued is not None:
+            self._revalued()
 
     def _init(self, value: Value) -> None:
         self._value = value
@@ -188,6 +193,8 @@ class Handle:
     def _point_to(self, value: Value) -> None:
         self._value = value
         self._edition += 1
+        if self._revalued is not None:
+            self._revalued()
 
     def _write(self, new: Value, what: str) -> Self:
         """

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import importlib
 import math
+import warnings
 import weakref
 from collections.abc import Iterator
 from types import FunctionType
@@ -31,6 +32,7 @@ from tensorplay.tensor.methods.contraction import ContractionMethods
 from tensorplay.tensor.methods.creation import CreationMethods
 from tensorplay.tensor.methods.elementwise import ElementwiseMethods
 from tensorplay.tensor.methods.fourier import FourierMethods
+from tensorplay.tensor.methods.hooks import HookMethods
 from tensorplay.tensor.methods.indexing import IndexingMethods
 from tensorplay.tensor.methods.inplace import InplaceMethods
 from tensorplay.tensor.methods.interop import InteropMethods
@@ -56,6 +58,7 @@ class Tensor(
     CreationMethods,
     InplaceMethods,
     InteropMethods,
+    HookMethods,
 ):
     """
     A multi-dimensional array of elements of one dtype, with torch's methods.
@@ -171,6 +174,12 @@ class Tensor(
     def grad(self) -> Tensor | None:
         """Gradient that `backward` accumulated, or None."""
         grad: Tensor | None = self._grad
+        if grad is None and self._revalued is None and not self.is_leaf:
+            warnings.warn(
+                f"the .grad of a tensor that is no leaf was read at {user_line()}, and backward does not fill it. Call "
+                "retain_grad() on the tensor before backward, or take it from tp.autograd.grad.",
+                stacklevel=2,
+            )
         return grad
 
     @grad.setter
