@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import operator
 import weakref
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from numpy import ndarray
@@ -160,7 +160,7 @@ class Record(Interpreter):
     def __init__(self, title: str) -> None:
         super().__init__(title)
         self.simple = True  # whether all that was recorded are arrays of few elements
-        self.hooked = False  # whether a hook is to see a cotangent
+        self.hooked = False  # whether a hook was registered on a tensor, which needs a pull
 
     def process(self, prim: Primitive, args: tuple[Value, ...], params: dict[str, Any]) -> Any:
         """Evaluate the op one level below and note how its output came about."""
@@ -230,7 +230,6 @@ class Record(Interpreter):
         """
         node.hooks = {} if node.hooks is None else node.hooks
         node.plain = False
-        self.hooked = True
         self.simple = False
         return add_hook(node.hooks, kind, look)
 

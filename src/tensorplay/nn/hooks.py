@@ -8,8 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tensorplay.core.hooks import hooks_of
-from tensorplay.tensor.function import is_differentiated
-from tensorplay.tensor.gradient_hooks import bounded
+from tensorplay.tensor.gradient_hooks import bounded, is_recorded
 from tensorplay.tensor.tensor import Tensor
 
 if TYPE_CHECKING:
@@ -75,7 +74,7 @@ class BackwardHooks:
 
 def _with_boundary(entries: tuple[Any, ...], look: Callable[[Gradients], Gradients]) -> tuple[tuple[Any, ...], bool]:
     """The entries, such that `look` sees the gradients of the tensors among them; and whether there are any."""
-    places = [i for i, entry in enumerate(entries) if isinstance(entry, Tensor) and is_differentiated(entry.value)]
+    places = [i for i, entry in enumerate(entries) if isinstance(entry, Tensor) and is_recorded(entry)]
     if not places:
         return entries, False
 

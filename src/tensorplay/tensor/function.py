@@ -218,7 +218,7 @@ class Application(Operation):
         self.given = inputs
         self.positions = [i for i, entry in enumerate(inputs) if isinstance(entry, Handle)]
         self.lowest = 0 if self.positions else None  # no transform differentiates or maps what is no input
-        self.needs = tuple([isinstance(entry, Handle) and is_differentiated(entry.value) for entry in inputs])
+        self.needs = tuple([isinstance(entry, Handle) and _is_differentiated(entry.value) for entry in inputs])
         self._context: tuple[list[Any], tree.TreeSpec] | None = None
         self._noted = False
         self._single = True
@@ -470,7 +470,7 @@ class Application(Operation):
         return tensor.movedim(dim, 0).value, True
 
 
-def is_differentiated(value: Value) -> bool:
+def _is_differentiated(value: Value) -> bool:
     """Whether a transform (or ordinary autograd) computes derivatives with respect to what `value` comes from."""
     inexact = is_inexact(value)
     while isinstance(value, Traced):

@@ -10,7 +10,7 @@ import numpy as np
 
 from tensorplay.core.hooks import RemovableHandle
 from tensorplay.core.modes import paused_level
-from tensorplay.core.stack import settle
+from tensorplay.core.stack import Interpreter, settle
 from tensorplay.core.value import Traced, Value
 from tensorplay.dtypes import from_numpy_dtype
 from tensorplay.interpreters.record import Record, Recorded, root
@@ -30,7 +30,9 @@ def register(tensor: Handle, hook: Hook) -> RemovableHandle:
         if cts[index] is not None:
             cts[index] = seen(hook, cts[index])
 
-    return _hook(value, "change", change)
+    handle = _hook(value, "change", change)
+    _level(value).hooked = True
+    return handle
 
 
 def retain(tensor: Handle) -> None:
@@ -93,19 +95,23 @@ def bounded(tensors: Sequence[Handle], look: Callable[[list[Any]], Sequence[Any]
     return [wrap(out) for out in outs]
 
 
+def is_recorded(tensor: Handle) -> bool:
+    """Whether reverse mode, of whatever transform, computes gradients with respect to a tensor."""
+    return _innermost(tensor.value) is not None
+
+
 def recorded(what: str, value: Value) -> Recorded:
     """The value as reverse mode recorded it innermost."""
     value = settle(value)
     if isinstance(value, Recorded):
         return value
-    within = value
-    while isinstance(within, Traced):
-        if within.__class__ is Recorded and within.owner.alive:
+    if isinstance(value, Traced):
+        within = _innermost(value)
+        if within is not None:
             raise RuntimeError(
-                f"{what}: {value.owner.title} traces this tensor, and {within.owner.title} outside of it computes "
-                "gradients of what it gives. Register the hook outside, or differentiate inside (vmap of grad)."
+                f"{what}: {value.owner.title} traces this tensor, and {within.title} outside of it computes gradients "
+                "of what it gives. Register the hook outside, or differentiate inside (vmap of grad)."
             )
-        within = within.inner
     raise RuntimeError(
         f"{what}: a tensor of shape {list(value.shape)} does not require grad and was not computed from one that does, "
         "so that no gradient arrives there"
@@ -113,9 +119,21 @@ def recorded(what: str, value: Value) -> Recorded:
 
 
 def _hook(value: Recorded, kind: str, look: Callable[[list[Any]], None]) -> RemovableHandle:
-    level = value.owner
-    assert isinstance(level, Record)
-    return level.hook(value.node, kind, look)
+    return _level(value).hook(value.node, kind, look)
+
+
+def _level(value: Recorded) -> Record:
+    assert isinstance(value.owner, Record)
+    return value.owner
+
+
+def _innermost(value: Value) -> Interpreter | None:
+    """The innermost of what records a value."""
+    while isinstance(value, Traced):
+        if value.__class__ is Recorded and value.owner.alive:
+            return value.owner
+        value = value.inner
+    return None
 
 
 def seen(hook: Hook, ct: Value) -> Value:
