@@ -14,7 +14,8 @@ ROOMS = {path.stem for path in PACKAGE.iterdir() if not path.stem.startswith("_"
 # of `array_api` in the standard)
 INTERNAL = {"array_api", "core", "dtypes", "errors", "interpreters", "lazy", "numpy_protocol", "ops", "tensor", "tree"}
 INTERNAL |= {"serialization", "signal"}
-NESTED = {"nn.functional", "nn.init", "nn.utils", "optim.functional", "optim.lr_scheduler", "signal.windows"}
+NESTED = {"autograd.functional", "nn.functional", "nn.init", "nn.utils", "optim.functional", "optim.lr_scheduler"}
+NESTED |= {"signal.windows"}
 NAMESPACES = ["tensorplay", *[f"tensorplay.{name}" for name in sorted(ROOMS - INTERNAL | NESTED)]]
 
 
