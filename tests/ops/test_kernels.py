@@ -10,6 +10,7 @@ import scipy.special
 
 import tensorplay as tp
 from tensorplay.ops import kernels
+from tensorplay.ops.many import BLOCK, in_pieces
 
 SPECIAL = [0.0, -0.0, np.inf, -np.inf, np.nan, 1e-45, -1e-45, 3e38, -3e38, 88.7, -88.7, -103.9, -1.0, 1.0]
 
@@ -38,7 +39,7 @@ def _quiet() -> Iterator[None]:
 def numbers() -> Any:
     rng = np.random.default_rng(0)
     scales = np.logspace(-40, 35, 2000)
-    parts = [rng.normal(size=3 * kernels.ENOUGH), np.linspace(-40, 40, 20001), scales, -scales, np.array(SPECIAL)]
+    parts = [rng.normal(size=3 * BLOCK), np.linspace(-40, 40, 20001), scales, -scales, np.array(SPECIAL)]
     return np.concatenate(parts).astype(np.float32)
 
 
@@ -58,7 +59,7 @@ def test_single_precision(name: str, threads: int) -> None:
     kernel, reference, units = REFERENCES[name]
     tp.set_num_threads(threads)
     x = numbers()
-    agree(kernel(x), reference(x.astype(np.float64)), units)
+    agree(in_pieces(kernel)(x), reference(x.astype(np.float64)), units)
 
 
 @pytest.mark.parametrize("name", REFERENCES)
@@ -76,7 +77,7 @@ def test_layouts_and_sizes(name: str, dtype: Any) -> None:
 
 @pytest.mark.parametrize("name", REFERENCES)
 def test_threads_change_no_bit(name: str) -> None:
-    kernel = REFERENCES[name][0]
+    kernel = in_pieces(REFERENCES[name][0])
     x = numbers()
     results = []
     for threads in (1, 2, 8):
@@ -89,7 +90,7 @@ def test_threads_change_no_bit(name: str) -> None:
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int64, np.int16, np.complex64, np.bool])
 def test_select(dtype: Any) -> None:
     rng = np.random.default_rng(2)
-    size = 5 * kernels.ENOUGH
+    size = 5 * BLOCK
     condition = rng.random(size) < 0.5
     x, y = [rng.normal(size=size).astype(dtype) for _ in range(2)]
     if np.dtype(dtype).kind == "f":
@@ -124,7 +125,7 @@ def test_slopes_of_many(function: Any, slope: Any) -> None:
 def test_many_at_once() -> None:
     tp.set_num_threads(2)
     x = np.concatenate([numbers()] * 4)
-    expected = kernels.gelu(x)
+    expected = in_pieces(kernels.gelu)(x)
     with ThreadPoolExecutor(4) as pool:
         found = list(pool.map(lambda _: tp.nn.functional.gelu(tp.tensor(x)), range(8), timeout=120))
     assert all([f.numpy().tobytes() == expected.tobytes() for f in found])

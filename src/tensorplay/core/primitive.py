@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
+from numpy import ndarray
 
 from tensorplay.core.linear_map import LinearMap
 from tensorplay.core.modes import SILENT, float_errors
@@ -16,6 +17,7 @@ from tensorplay.errors import missing_rule
 Rule = TypeVar("Rule", bound=Callable[..., Any])
 
 NOTHING: frozenset[int] = frozenset()
+MANY = 1 << 16  # elements of an operand: on more, work may be shared among threads
 
 registry: dict[str, Primitive] = {}
 
@@ -58,6 +60,8 @@ class Primitive:
         autograd, which has no arguments of a function to give zeros for, records a derivative of zero.
     constant : bool, default False
         True for ops whose result no derivative follows, be it zero (`detach`).
+    many : callable, optional
+        What to call in place of `impl` where an operand has many elements.
     """
 
     __slots__ = (
@@ -67,6 +71,7 @@ class Primitive:
         "differentiable",
         "family",
         "impl",
+        "many",
         "name",
         "pull_once",
         "reads",
@@ -80,11 +85,13 @@ class Primitive:
         reads: tuple[frozenset[int], ...] | None = None,
         differentiable: bool = True,
         constant: bool = False,
+        many: Callable[..., Any] | None = None,
     ) -> None:
         if name in registry:
             raise ValueError(f"primitive {name!r} is already registered")
         self.name = name
         self.impl = impl
+        self.many = many or impl
         self.family = family
         self.reads = reads if differentiable else (NOTHING,)
         self.differentiable = differentiable and not constant
@@ -107,8 +114,12 @@ class Primitive:
         below, so the rule's own ops go to the levels beneath without any bookkeeping.
         """
         top: Interpreter | None = None
+        impl = self.impl
         for arg in args:
-            if arg.__class__ is not np.ndarray and isinstance(arg, Traced):
+            if arg.__class__ is ndarray:
+                if arg.size > MANY:
+                    impl = self.many
+            elif isinstance(arg, Traced):
                 owner = arg.owner
                 if not owner.alive:
                     return self(*map(settle, args), **params)
@@ -117,14 +128,14 @@ class Primitive:
         if top is not None:
             return top.process(self, args, params)
         if float_errors.get() is SILENT:
-            out = self.impl(*args, **params)
+            out = impl(*args, **params)
         else:
             token = float_errors.set(SILENT)
             try:
-                out = self.impl(*args, **params)
+                out = impl(*args, **params)
             finally:
                 float_errors.reset(token)
-        return out if out.__class__ is np.ndarray else as_arrays(out)
+        return out if out.__class__ is ndarray else as_arrays(out)
 
     def derivative(self, rule: Rule) -> Rule:
         """Register ``rule(out, *args, **params) -> LinearMap`` (decorator)."""

@@ -142,14 +142,19 @@ def set_num_threads(number: int) -> None:
         _team.dismiss()
 
 
+def workers(items: int, least: int) -> int:
+    """How many threads would share work on `items` items of which each is to get at least `least`."""
+    return 1 if _sharing.get() else max(1, min(_team.size, items // least))
+
+
 def share(work: Work, items: int, least: int) -> None:
     """
     Do the work on `items` items, by several threads where each gets at least `least`.
 
     Parts should be few and large: between NumPy's loops, threads wait for each other.
     """
-    parts = min(_team.size, items // least)
-    if parts < 2 or _sharing.get():
+    parts = workers(items, least)
+    if parts == 1:
         work(0, items)
         return
     bounds = [items * part // parts for part in range(parts + 1)]

@@ -19,7 +19,7 @@ from tensorplay.core import writes
 from tensorplay.core.hooks import HooksByKind, RemovableHandle, add_hook
 from tensorplay.core.linear_map import LinearMap
 from tensorplay.core.modes import SILENT, float_errors, paused_level, paused_up_to
-from tensorplay.core.primitive import Primitive, as_arrays
+from tensorplay.core.primitive import MANY, Primitive, as_arrays
 from tensorplay.core.stack import Interpreter
 from tensorplay.core.value import Shape, Traced, Value, ground, is_inexact
 from tensorplay.ops.families import FEW, OUT
@@ -167,6 +167,7 @@ class Record(Interpreter):
         primals: list[Value] = []
         parents: list[Link | None] = []
         plain = float_errors.get() is SILENT
+        impl = prim.impl
         for arg in args:
             if arg.__class__ is Recorded and arg.owner is self:
                 parents.append(arg.link)
@@ -174,10 +175,13 @@ class Record(Interpreter):
             else:
                 parents.append(None)
             primals.append(arg)
-            if arg.__class__ is not ndarray and isinstance(arg, Traced):
+            if arg.__class__ is ndarray:
+                if arg.size > MANY:
+                    impl = prim.many
+            elif isinstance(arg, Traced):
                 plain = False
         if plain:  # nothing below watches: straight to the kernel
-            out = prim.impl(*primals, **params) if params else prim.impl(*primals)
+            out = impl(*primals, **params) if params else impl(*primals)
             if out.__class__ is not ndarray:
                 out = as_arrays(out)
         else:

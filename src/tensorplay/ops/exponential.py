@@ -38,7 +38,7 @@ LN2, LN10 = math.log(2.0), math.log(10.0)
 
 exp = float_unary(
     "exp",
-    kernels.threaded(np.exp),
+    np.exp,
     lambda out, _x: out,
     "Exponential of each element.",
     ">>> tp.exp(tp.tensor([0.0]))\ntensor([1.])",
@@ -62,7 +62,7 @@ expm1 = float_unary(
 
 log = float_unary(
     "log",
-    kernels.threaded(np.log),
+    np.log,
     lambda _out, x: reciprocal(x),
     "Natural logarithm of each element.",
     ">>> tp.log(tp.tensor([1.0, 0.0]))\ntensor([0., -inf])",
@@ -327,15 +327,9 @@ def xlog1py(input: Value, other: Value) -> Value:
 # ---- logistic function -----------------------------------------------------------------------------------------------
 
 
-def _sigmoid_impl(x: Any) -> Any:
-    if x.dtype.kind == "c":
-        return 1 / (1 + np.exp(-x))
-    return kernels.sigmoid(x)
-
-
 # s * (1 - s), the derivative of the logistic function where it is s
 _sigmoid_slope = elementwise("sigmoid_slope", lambda s: s * (1 - s), [lambda _out, s: sub(1, mul(2, s))])
-_sigmoid = elementwise("sigmoid", _sigmoid_impl, [lambda out, _x: _sigmoid_slope(out)])
+_sigmoid = elementwise("sigmoid", kernels.sigmoid, [lambda out, _x: _sigmoid_slope(out)])
 sigmoid: UnaryOp = on_floats(
     _sigmoid,
     "sigmoid",

@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 
 from tensorplay.core.linear_map import LinearMap, Term
-from tensorplay.core.primitive import Primitive
+from tensorplay.core.primitive import MANY, Primitive
 from tensorplay.core.value import Shape, Value, ndim_of, shape_of
 from tensorplay.ops.kernels import product
+from tensorplay.ops.many import in_pieces
 from tensorplay.ops.totals import sum_over
 
 Partial = Callable[..., Value] | float | None
@@ -72,8 +73,8 @@ class ElementwiseMap(LinearMap):
 
 
 def _pulled(times: Product, ct: Value, weight: Value, shape: Shape) -> Value:
-    """The cotangent of one argument of that shape, given its partial; `times` is the kernel of `scale`."""
-    if weight.__class__ is np.ndarray and ct.__class__ is np.ndarray and ct.ndim:
+    """The cotangent of one argument of that shape, given its partial; `times` is the kernel of `scale` for few."""
+    if weight.__class__ is np.ndarray and ct.__class__ is np.ndarray and ct.ndim and ct.size <= MANY:
         ct = times(ct, weight if weight.dtype.kind != "c" else weight.conj())
     elif weight.__class__ is not float and weight.__class__ is not int:
         ct = scale(ct, conj(weight))
@@ -125,7 +126,9 @@ def elementwise(name: str, impl: Callable[..., Any], partials: Sequence[Partial]
     itself is None for an op that is constant almost everywhere. A parameter whose name starts with an underscore is not
     read, and what no partial reads is not kept for the derivative.
     """
-    prim = Primitive(name, impl, "elementwise", _reads(partials or ()), differentiable=partials is not None)
+    prim = Primitive(
+        name, impl, "elementwise", _reads(partials or ()), differentiable=partials is not None, many=in_pieces(impl)
+    )
     if partials is not None:
         prim.derivative(functools.partial(ElementwiseMap, partials))
         prim.pull_once = _pull_once(partials)

@@ -16,6 +16,7 @@ from tensorplay.errors import user_line
 from tensorplay.ops import families
 from tensorplay.ops.families import elementwise, permute, structural
 from tensorplay.ops.kernels import select
+from tensorplay.ops.many import in_pieces
 from tensorplay.ops.shape import broadcast_to
 
 # ---- take and put at integer positions -------------------------------------------------------------------------------
@@ -194,7 +195,7 @@ equal = elementwise("eq", np.equal, None)
 
 logical_not = elementwise("logical_not", np.logical_not, None)
 
-where = Primitive("where", select, "elementwise", (frozenset(), frozenset({0}), frozenset({0})))
+where = Primitive("where", select, "elementwise", (frozenset(), frozenset({0}), frozenset({0})), many=in_pieces(select))
 
 
 @where.derivative

@@ -1,8 +1,8 @@
 """
 Elementwise kernels that NumPy and SciPy compute one element at a time, from NumPy's vectorised exp, log and arithmetic.
 
-Those in single precision have their own formulas; double precision stays with the libraries. Both go block by block, so
-that what they compute on the way stays in the cache, and many blocks are shared among threads.
+Those in single precision have their own formulas; double precision stays with the libraries. They are called on few
+elements, or on pieces of many (`ops/many.py`), so that what they compute on the way stays in the cache.
 """
 
 from __future__ import annotations
@@ -13,64 +13,44 @@ from typing import Any
 
 import numpy as np
 
-from tensorplay.core.threads import share
 from tensorplay.lazy import LazyModule
+from tensorplay.ops.many import Kernel
 
 special = LazyModule("scipy.special")
 
 Array = Any
-Kernel = Callable[[Array, Array], None]  # of an array, into another
-Unary = Callable[[Array], Array]
+Function = Callable[..., Array]
 
-# elements: a call on so many costs far more than what threads pay to take turns between calls
-BLOCK = 1 << 18
 ONE, ZERO = np.ones((), np.float32), np.zeros((), np.float32)
 FEW = 1 << 9  # elements, of which the libraries take fewer calls
-ENOUGH = 1 << 17  # elements that are worth a thread
 
 
-def in_blocks(kernel: Callable[..., None]) -> Callable[..., Array]:
-    """A kernel that fills its last array, as a function that makes that one and fills it block by block."""
+def filling(kernel: Kernel) -> Function:
+    """A kernel as a function, which makes the array to fill like the first operand."""
 
     def impl(*arrays: Array) -> Array:
-        first = arrays[0]
-        out = np.empty_like(first)
-        if first.size <= ENOUGH or not all([a.flags.c_contiguous and a.shape == first.shape for a in arrays]):
-            kernel(*arrays, out)
-            return out
-        _on_blocks(kernel, [a.reshape(-1) for a in (*arrays, out)], ENOUGH)
+        out = np.empty_like(arrays[0])
+        kernel(*arrays, out=out)
         return out
 
+    impl.fill = kernel  # type: ignore[attr-defined]
     return impl
 
 
-def _on_blocks(kernel: Callable[..., None], arrays: Sequence[Array], least: int) -> None:
-    """Call `kernel` on each block of flat arrays, and on those without dims as they are; the last one is filled."""
-
-    def work(start: int, stop: int) -> None:
-        for at in range(start, stop, BLOCK):
-            here = slice(at, min(at + BLOCK, stop))
-            kernel(*[a[here] if a.ndim else a for a in arrays])
-
-    share(work, arrays[-1].size, least)
-
-
-def by_precision(single: Kernel, other: Kernel) -> Unary:
+def by_precision(single: Kernel, other: Kernel) -> Function:
     """`single` for many numbers in float32, `other` for all else."""
-    in_single, in_other = in_blocks(single), in_blocks(other)
 
-    def impl(x: Array) -> Array:
+    def kernel(x: Array, out: Array) -> None:
         if x.dtype.itemsize == 2:  # half precision has no loops
-            return impl(x.astype(np.float32)).astype(x.dtype)
-        return in_single(x) if x.dtype.char == "f" and x.size > FEW else in_other(x)
+            wide = np.empty(x.shape, np.float32)
+            kernel(x.astype(np.float32), wide)
+            np.copyto(out, wide, casting="same_kind")
+        elif x.dtype.char == "f" and x.size > FEW:
+            single(x, out)
+        else:
+            other(x, out)
 
-    return impl
-
-
-def threaded(ufunc: np.ufunc) -> Unary:
-    """A costly ufunc, shared among threads where there are many elements."""
-    shared = in_blocks(lambda x, out: ufunc(x, out=out))
-    return lambda x: ufunc(x) if x.size <= ENOUGH else shared(x)
+    return filling(kernel)
 
 
 def is_finite(array: Array) -> bool:
@@ -89,6 +69,15 @@ def product(value: Array, weight: Array) -> Array:
     if not is_finite(out):
         out = np.where(np.equal(value, 0) | np.equal(weight, 0), np.zeros((), out.dtype), out)
     return out
+
+
+def _product_into(value: Array, weight: Array, out: Array) -> None:
+    np.multiply(value, weight, out=out)
+    if not is_finite(out):
+        np.copyto(out, 0, where=np.equal(value, 0) | np.equal(weight, 0))
+
+
+product.fill = _product_into  # type: ignore[attr-defined]
 
 
 def _coefficients(*numbers: float) -> list[Array]:
@@ -163,7 +152,14 @@ def _softplus(x: Array, out: Array) -> None:
     out += near
 
 
-sigmoid = by_precision(_sigmoid, lambda x, out: special.expit(x, out=out))
+def _logistic(x: Array, out: Array) -> None:
+    if x.dtype.kind == "c":
+        np.divide(1, 1 + np.exp(-x), out=out)
+    else:
+        special.expit(x, out=out)
+
+
+sigmoid = by_precision(_sigmoid, _logistic)
 
 softplus = by_precision(_softplus, lambda x, out: np.logaddexp(x, x.dtype.type(0), out=out))
 
@@ -269,9 +265,9 @@ def _gelu_slope(product: Array, x: Array, out: Array) -> None:
     out += _gate(product, x)
 
 
-silu, gelu = in_blocks(_silu), in_blocks(_gelu)
+silu, gelu = filling(_silu), filling(_gelu)
 # derivatives at x, given the function's value there
-silu_slope, gelu_slope = in_blocks(_silu_slope), in_blocks(_gelu_slope)
+silu_slope, gelu_slope = filling(_silu_slope), filling(_gelu_slope)
 
 
 # ---- choice ----------------------------------------------------------------------------------------------------------
@@ -289,18 +285,12 @@ def select(condition: Array, x: Array, y: Array) -> Array:
     if condition.size <= FEW or condition.dtype.kind != "b" or not _alike(condition, x, y):
         return np.where(condition, x, y)
     bits = _BITS[x.dtype.itemsize]
-    out = np.empty(condition.shape, x.dtype)
-    mask, first, second, result = [a.reshape(-1) if a.ndim else a for a in (condition, x, y, out)]
-    flat = [mask.view(np.int8), first.view(bits), second.view(bits), result.view(bits)]
-    _on_blocks(_select_bits, flat, 4 * ENOUGH)
-    return out
-
-
-def _select_bits(mask: Array, x: Array, y: Array, out: Array) -> None:
-    chosen = np.negative(mask, dtype=out.dtype)
-    np.bitwise_xor(x, y, out=out)
-    out &= chosen
-    out ^= y
+    chosen = np.negative(condition.view(np.int8), dtype=bits)
+    first, second = x.view(bits), y.view(bits)
+    out = first ^ second
+    chosen &= out
+    np.bitwise_xor(chosen, second, out=chosen)
+    return chosen.view(x.dtype)
 
 
 def _alike(condition: Array, x: Array, y: Array) -> bool:

@@ -14,6 +14,7 @@ from tensorplay.core.value import Value, shape_of
 from tensorplay.dtypes import NumpyDtype, from_numpy_dtype, result_dtype
 from tensorplay.lazy import LazyModule
 from tensorplay.ops.families import OUT, ElementwiseMap, Partial, align_ranks, elementwise
+from tensorplay.ops.many import in_pieces
 from tensorplay.ops.promotion import NUMBERS, cast, promote, to_inexact
 
 scipy_special = LazyModule("scipy.special")
@@ -134,7 +135,7 @@ def parametric(
 ) -> Primitive:
     """Like `elementwise`, for a kernel and partials that take keyword parameters."""
     reads = tuple([_read_by(partial) for partial in partials or ()])
-    prim = Primitive(name, impl, "elementwise", reads, differentiable=partials is not None)
+    prim = Primitive(name, impl, "elementwise", reads, differentiable=partials is not None, many=in_pieces(impl))
     prim.batch(lambda size, args, mapped, **params: (prim(*align_ranks(args, mapped), **params), True))
     if partials is not None:
         prim.derivative(

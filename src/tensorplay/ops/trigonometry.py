@@ -9,7 +9,6 @@ import numpy as np
 
 from tensorplay.core.primitive import Primitive
 from tensorplay.core.value import Value
-from tensorplay.ops import kernels
 from tensorplay.ops.arithmetic import add, mul, neg, reciprocal, square, sub
 from tensorplay.ops.exponential import sqrt
 from tensorplay.ops.families import elementwise
@@ -19,14 +18,14 @@ from tensorplay.ops.operands import UnaryOp, call, documented, float_unary, floa
 
 sin = float_unary(
     "sin",
-    kernels.threaded(np.sin),
+    np.sin,
     lambda _out, x: cos(x),
     "Sine of each element, in radians.",
     ">>> tp.sin(tp.tensor([0.0]))\ntensor([0.])",
 )
 cos: UnaryOp = float_unary(
     "cos",
-    kernels.threaded(np.cos),
+    np.cos,
     lambda _out, x: neg(sin(x)),
     "Cosine of each element, in radians.",
     ">>> tp.cos(tp.tensor([0.0]))\ntensor([1.])",
@@ -87,7 +86,7 @@ cosh: UnaryOp = float_unary(
 _tanh_slope = elementwise("tanh_slope", lambda t: 1 - t * t, [lambda _out, t: mul(t, -2)])
 tanh = float_unary(
     "tanh",
-    kernels.threaded(np.tanh),
+    np.tanh,
     lambda out, _x: _tanh_slope(out),
     "Hyperbolic tangent of each element.",
     ">>> tp.tanh(tp.tensor([0.0]))\ntensor([0.])",
