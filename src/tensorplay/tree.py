@@ -95,6 +95,11 @@ def _register_dataclass(cls: Any) -> None:
     optree.register_pytree_node(cls, take_apart, put_together, namespace=NAMESPACE)
 
 
+def children(spec: TreeSpec) -> list[TreeSpec]:
+    """Structures of what a container of structure `spec` holds."""
+    return [LEAF if child.is_leaf() else child for child in spec.children()]
+
+
 def of_bare_leaves(spec: TreeSpec, count: int) -> bool:
     """Whether `spec` is the structure that `flatten` gives to a tuple of so many leaves."""
     return count < len(_FLAT_TUPLES) and spec is _FLAT_TUPLES[count]

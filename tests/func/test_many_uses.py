@@ -62,6 +62,44 @@ def test_complex_weight_of_many_steps() -> None:
     np.testing.assert_allclose(weight.grad.numpy(), np.tile(inputs.conj().sum((0, 1)), (4, 1)), rtol=1e-12)
 
 
+def biased(bias: tp.Tensor, inputs: Any, slopes: Any) -> tp.Tensor:
+    """Linear in the bias, which is added to the rows of each step."""
+    weight = tp.zeros(4, 3, dtype=inputs.dtype)
+    return sum(
+        (tp.nn.functional.linear(x, weight, bias) * slope).sum() for x, slope in zip(inputs, slopes, strict=True)
+    )
+
+
+def test_bias_of_many_steps() -> None:
+    got = tp.func.grad(biased)(tp.zeros(4, dtype=tp.float64), tp.tensor(INPUTS), tp.tensor(SLOPES))
+    np.testing.assert_allclose(got.numpy(), SLOPES.sum((0, 1)), rtol=1e-12)
+
+
+def test_bias_of_many_steps_per_sample() -> None:
+    inputs, slopes = rng.standard_normal((2, STEPS, 5, 3)), rng.standard_normal((2, STEPS, 5, 4))
+    per_sample = tp.vmap(tp.func.grad(biased), in_dims=(None, 0, 0))
+    got = per_sample(tp.zeros(4, dtype=tp.float64), tp.tensor(inputs), tp.tensor(slopes))
+    np.testing.assert_allclose(got.numpy(), slopes.sum((1, 2)), rtol=1e-12)
+
+
+def test_bias_of_many_steps_twice() -> None:
+    """Second derivatives go through the stacked cotangents."""
+
+    def f(bias: tp.Tensor) -> tp.Tensor:
+        inputs = tp.tensor(INPUTS[:9])
+        weight = tp.tensor(WEIGHT)
+        return sum(tp.nn.functional.linear(x, weight, bias).sin().sum() for x in inputs)
+
+    got = tp.func.hessian(f)(tp.zeros(4, dtype=tp.float64))
+    np.testing.assert_allclose(got.numpy(), np.diag(-np.sin(INPUTS[:9] @ WEIGHT.T).sum((0, 1))), rtol=1e-10)
+
+
+def test_one_number_is_the_bias_of_many_steps() -> None:
+    weight, inputs = tp.tensor(WEIGHT[0]), tp.tensor(INPUTS)
+    got = tp.func.grad(lambda b: sum((tp.nn.functional.linear(x, weight, b) * x[:, 0]).sum() for x in inputs))
+    np.testing.assert_allclose(got(tp.zeros((), dtype=tp.float64)).numpy(), INPUTS[:, :, 0].sum(), rtol=1e-12)
+
+
 def recurrent(weight: tp.Tensor) -> tp.Tensor:
     h = tp.tensor([0.3, -0.2, 0.5], dtype=tp.float64)
     for _ in range(20):

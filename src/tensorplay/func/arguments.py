@@ -87,8 +87,9 @@ class Handles:
 
     __slots__ = ("_pairs", "leaves", "spec")
 
-    def __init__(self, args: Any) -> None:
-        self.leaves, self.spec = tree.flatten(args)
+    def __init__(self, leaves: Sequence[Any], spec: tree.TreeSpec) -> None:
+        self.leaves = list(leaves)
+        self.spec = spec
         self._pairs: list[tuple[Tensor, Tensor, Callable[[Value], Value]]] = []
 
     def wrap(self, position: int, value: Value, lower: Callable[[Value], Value]) -> None:

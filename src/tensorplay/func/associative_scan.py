@@ -102,7 +102,7 @@ class _Pairs:
         handles = [[wrap(value) for value in side] for side in (left, right)]
         pair = tuple([tree.unflatten(self.spec, side) for side in handles])
         batch = BatchedCall(self.title, self._checked, pair, 0, 0, "different")
-        leaves, _ = tree.flatten(batch.run(pair, {}))
+        leaves, _ = tree.flatten(batch.run(batch.leaves, {}))
         return [leaf.value for leaf in leaves]
 
     def _checked(self, left: Any, right: Any) -> Any:

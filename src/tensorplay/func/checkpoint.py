@@ -80,7 +80,7 @@ class _Run:
     def __init__(self, title: str, func: Callable[..., Any], args: Any, kwargs: dict[str, Any]) -> None:
         self._title = title
         self._tape = Tape(title)
-        self._handles = Handles(args)
+        self._handles = Handles(*tree.flatten(args))
         self._inputs: dict[Name, Value] = {}
         self._written: list[Value] = []  # what arguments finally hold
         self._results: dict[int, Value] = {}  # id of a value of the tape -> the value below

@@ -82,7 +82,7 @@ def jvp(
             f"{describe(tangents)}; write (x,) for a single one"
         )
     primals, tangents = tuple(primals), tuple(tangents)
-    handles = Handles(primals)
+    handles = Handles(*tree.flatten(primals))
     for number, primal in enumerate(primals):
         check_inexact(title, "primal", primals, number, tree.flatten(primal)[0])
     dots = matching_values(

@@ -195,7 +195,7 @@ def make_graph(func: Callable[..., Any]) -> Callable[..., Graph]:
     def traced(*args: Any, **kwargs: Any) -> Graph:
         level = Stage(title)
         example = Example(args)
-        handles = Handles(args)
+        handles = Handles(*tree.flatten(args))
         with running(level):
             for position in example.positions:
                 staged = level.new(handles.leaves[position].value)

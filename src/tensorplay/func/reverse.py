@@ -49,7 +49,7 @@ class Recording:
         self.title = title
         self.level = level = Record(title)
         self.aux: Any = None
-        self._handles = handles = Handles(args)
+        self._handles = handles = Handles(*tree.flatten(args))
         positions, self.wanted_specs = _differentiated(title, args, handles, wanted)
         self.leaves: list[Recorded] = []
         with running(level):
@@ -131,7 +131,7 @@ def _differentiated(
         for argnum in wanted:
             check_inexact(title, "argument", args, argnum, (args[argnum],))
         return wanted, [tree.LEAF] * len(wanted)
-    all_specs = [tree.flatten(arg)[1] for arg in args]
+    all_specs = tree.children(handles.spec)
     starts = [0, *itertools.accumulate([spec.num_leaves for spec in all_specs])]
     positions: list[int] = []
     for argnum in wanted:

@@ -113,10 +113,10 @@ def vmap(
         called = (caller.f_code, caller.f_lasti)
         batch = BatchedCall(title, func, args, in_dims, out_dims, randomness, called)
         if loop.plain and chunk_size is None:
-            return batch.run(args, kwargs)
+            return batch.run(batch.leaves, kwargs)
         chunks = Chunks(title, chunk_size)
         if loop.plain and chunks.at_once(batch.size):
-            return batch.run(args, kwargs)
+            return batch.run(batch.leaves, kwargs)
         return batch.run_in_chunks(kwargs, chunks, loop)
 
     return mapped
@@ -242,9 +242,9 @@ class BatchedCall:
         )
         raise ValueError(f"{self.title}: expected one size in the mapped dimension, got {listed}")
 
-    def run(self, args: Any, kwargs: dict[str, Any], first: int | None = None) -> Any:
-        """The function on all samples of `args` at once, which are a chunk if the number of its `first` is given."""
-        handles = Handles(args)
+    def run(self, leaves: Sequence[Any], kwargs: dict[str, Any], first: int | None = None) -> Any:
+        """The function on all samples of `leaves` at once, which are a chunk if the number of its `first` is given."""
+        handles = Handles(leaves, self.spec)
         result = self._run(handles, kwargs, first)
         handles.write_back(self.title)
         return result
@@ -252,7 +252,7 @@ class BatchedCall:
     def run_apart(self, leaves: Sequence[Any], kwargs: dict[str, Any], first: int) -> Apart:
         """What the function gives for a chunk, and writes to mapped arguments; nobody's memory is written to."""
         own = [_own(leaf, dim is None) for leaf, dim in zip(leaves, self.dims, strict=True)]
-        handles = Handles(tree.unflatten(self.spec, own))
+        handles = Handles(own, self.spec)
         result = self._run(handles, kwargs, first)
         positions = {id(leaf): position for position, leaf in enumerate(own)}
         written = [
@@ -353,7 +353,7 @@ class BatchedCall:
 
         def compute(start: int, stop: int) -> Any:
             with replay.run() if self.randomness == "same" else nullcontext():
-                result = self.run(tree.unflatten(self.spec, self.chunk(start, stop)), kwargs, start)
+                result = self.run(self.chunk(start, stop), kwargs, start)
             advance(stop - start)
             return result
 
@@ -493,12 +493,10 @@ def _spread(title: str, name: str, dims: Any, trees: Any, spec: tree.TreeSpec) -
         dims = tuple(dims)
         if len(dims) != len(trees):
             raise ValueError(f"{title}: in_dims has {len(dims)} entries for {counted(len(trees))}")
-    if (
-        dims.__class__ is tuple
-        and tree.of_bare_leaves(spec, len(dims))
-        and all([dim is None or dim.__class__ is int for dim in dims])
-    ):
-        return list(dims)
+    if dims.__class__ is tuple and spec.type is tuple and all([dim is None or dim.__class__ is int for dim in dims]):
+        counts = [child.num_leaves for child in spec.children()]
+        if len(counts) == len(dims):
+            return [dim for dim, count in zip(dims, counts, strict=True) for _ in range(count)]
     try:
         return tree.broadcast_prefix(dims, trees)
     except ValueError:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from tensorplay.core.value import Value
-from tensorplay.ops.contraction import Spec, contract, contract_add, fresh_labels
+from tensorplay.core.primitive import Primitive
+from tensorplay.core.value import Shape, Value
+from tensorplay.ops.contraction import contract, contract_add, fresh_labels
 from tensorplay.ops.families import add, mul
+from tensorplay.ops.operands import planned
 from tensorplay.ops.products import broadcast_shape, check_dims, check_sizes
 from tensorplay.ops.promotion import cast, of_one_dtype, promote
 
@@ -196,6 +198,22 @@ def addr(input: Value, vec1: Value, vec2: Value, *, beta: complex = 1, alpha: co
 # ---- affine maps -----------------------------------------------------------------------------------------------------
 
 
+@functools.lru_cache(maxsize=1024)
+def _linear_plan(input: Shape, weight: Shape, bias: Shape | None = None) -> tuple[Primitive, dict[str, Any]]:
+    """What `linear` is for operands of some shapes."""
+    if len(weight) not in (1, 2) or not input or input[-1] != weight[-1]:
+        raise RuntimeError(
+            f"linear(): expected an input of shape [*, in_features] and a weight of shape [out_features, in_features], "
+            f"got {list(input)} and {list(weight)}"
+        )
+    if bias is not None and bias not in (weight[:-1], ()):
+        raise RuntimeError(f"linear(): expected a bias of shape {list(weight[:-1])}, got {list(bias)}")
+    lead = _lead_labels(len(input))
+    out = "O"[: len(weight) - 1]
+    return contract if bias is None else contract_add, {"spec": (lead + "I", out + "I", lead + out)}
+
+
+@planned(_linear_plan, "fc")
 def linear(input: Value, weight: Value, bias: Value | None = None) -> Value:
     """
     Affine map of the last dim: ``input @ weight.T + bias``.
@@ -219,24 +237,9 @@ def linear(input: Value, weight: Value, bias: Value | None = None) -> Value:
     >>> tp.nn.functional.linear(tp.tensor([1.0, 2.0]), tp.tensor([[3.0, 4.0]]), tp.tensor([1.0]))
     tensor([12.])
     """
-    if weight.ndim not in (1, 2) or input.ndim == 0 or input.shape[-1] != weight.shape[-1]:
-        raise RuntimeError(
-            f"linear(): expected an input of shape [*, in_features] and a weight of shape [out_features, in_features], "
-            f"got {list(input.shape)} and {list(weight.shape)}"
-        )
-    spec = _linear_spec(input.ndim, weight.ndim)
-    if bias is None:
-        return contract(*of_one_dtype("linear", input, weight), spec=spec)
-    if bias.shape not in (weight.shape[:-1], ()):
-        raise RuntimeError(f"linear(): expected a bias of shape {list(weight.shape[:-1])}, got {list(bias.shape)}")
-    return contract_add(*of_one_dtype("linear", input, weight, bias), spec=spec)
-
-
-@functools.lru_cache(maxsize=64)
-def _linear_spec(input_ndim: int, weight_ndim: int) -> Spec:
-    lead = _lead_labels(input_ndim)
-    out = "O"[: weight_ndim - 1]
-    return lead + "I", out + "I", lead + out
+    prim, params = _linear_plan(input.shape, weight.shape, None if bias is None else bias.shape)
+    operands = (input, weight) if bias is None else (input, weight, bias)
+    return prim(*of_one_dtype("linear", *operands), **params)
 
 
 def _lead_labels(ndim: int) -> str:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,6 +24,7 @@ from tensorplay.ops.stacking import stacked
 
 Spec = tuple[str, str, str]
 Array = np.ndarray[Any, Any]
+SMALL = 1 << 12  # elements of a cotangent that is worth a copy if that spares calls
 
 
 class Plan(NamedTuple):
@@ -198,7 +199,7 @@ def _right_cotangent(ct: Value, x: Value, spec: Spec) -> Product:
     return Product(x, ct, (spec[0], spec[2], spec[1]))
 
 
-contract: Callable[..., Value] = bilinear(
+contract: Primitive = bilinear(
     "contract",
     _contract_impl,
     transposes=(
@@ -210,6 +211,32 @@ contract: Callable[..., Value] = bilinear(
 
 
 # ---- a contraction plus a term ---------------------------------------------------------------------------------------
+
+
+class SumTo(Term):
+    """The cotangent of what was broadcast; a sum of such is one sum over the stacked cotangents."""
+
+    __slots__ = ("ct", "shape")
+
+    def __init__(self, ct: Value, shape: Shape) -> None:
+        self.ct = ct
+        self.shape = shape
+
+    def value(self) -> Value:
+        """The cotangent."""
+        return sum_to(self.ct, self.shape)
+
+    def kind(self) -> Hashable:
+        """Shapes, where the cotangents are so small that a copy costs less than calls."""
+        shape = self.ct.shape
+        small = shape != self.shape and math.prod(shape) <= SMALL
+        return (shape, self.shape, self.ct.dtype) if small else None
+
+    def sum_with(self, others: Sequence[SumTo]) -> Value:
+        """Sum of this one and of others of its kind."""
+        if not others:
+            return self.value()
+        return sum_to(stacked(self.ct, *[other.ct for other in others], dim=0), self.shape)
 
 
 def _affine_impl(x: Array, y: Array, term: Array, spec: Spec) -> Any:
@@ -235,7 +262,7 @@ def _affine_derivative(_out: Value, x: Value, y: Value, term: Value, *, spec: Sp
         return (
             lambda: _left_cotangent(ct, conj(y), spec),
             lambda: _right_cotangent(ct, conj(x), spec),
-            lambda: sum_to(ct, term.shape),
+            lambda: SumTo(ct, term.shape),
         )
 
     return LinearMap(push, pull)
@@ -248,7 +275,7 @@ def _affine_pull_once(node: Any, ct: Value, _: Any) -> Sequence[Any]:
     return (
         None if first is None else _left_cotangent(ct, conj(y), spec),
         None if second is None else _right_cotangent(ct, conj(x), spec),
-        None if third is None else sum_to(ct, term.shape),
+        None if third is None else SumTo(ct, term.shape),
     )
 
 

@@ -185,18 +185,23 @@ class Direct(NamedTuple):
     kinds: str
 
 
-class Whole(NamedTuple):
-    """An op that reduces all elements by nothing but `primitive`, for operands whose dtype's char is among `chars`."""
+class Planned(NamedTuple):
+    """
+    An op that is nothing but a primitive for operands of one dtype whose kind is among `kinds`.
 
-    primitive: Primitive
-    chars: str
+    ``plan(*shapes, *ints)``, of the shapes of its tensors and of other arguments, gives that primitive and its
+    parameters; None or an error where the op is more than that.
+    """
+
+    plan: Callable[..., tuple[Primitive, dict[str, Any]] | None]
+    kinds: str
 
 
-def whole(primitive: Primitive, chars: str) -> Callable[[F], F]:
-    """Decorator that says so of an op; its public form then takes the short way where only a tensor is given."""
+def planned(plan: Callable[..., tuple[Primitive, dict[str, Any]] | None], kinds: str) -> Callable[[F], F]:
+    """Decorator that says so of an op; its public form then goes the short way where it is given tensors and ints."""
 
     def decorate(op: F) -> F:
-        op.direct = Whole(primitive, chars)  # type: ignore[attr-defined]
+        op.direct = Planned(plan, kinds)  # type: ignore[attr-defined]
         return op
 
     return decorate

@@ -8,18 +8,26 @@ from typing import Any
 
 import numpy as np
 
+from tensorplay.core.primitive import Primitive
 from tensorplay.core.value import Shape, Value
 from tensorplay.errors import shown
 from tensorplay.ops import families
 from tensorplay.ops.contraction import Spec, contract, fresh_labels
 from tensorplay.ops.families import add, conj, kept_shape, mul, negative, sum_dims
 from tensorplay.ops.indexing import take
+from tensorplay.ops.operands import planned
 from tensorplay.ops.promotion import of_one_dtype, promote
 from tensorplay.ops.shape import broadcast_to, copy, one_dim, some_dims
 
 # ---- matrix products -------------------------------------------------------------------------------------------------
 
 
+def _matmul_plan(x: Shape, y: Shape) -> tuple[Primitive, dict[str, Any]] | None:
+    spec, x_shape, y_shape = _matmul_layout(x, y)
+    return (contract, {"spec": spec}) if x_shape is y_shape is None else None
+
+
+@planned(_matmul_plan, "fc")
 def matmul(input: Value, other: Value) -> Value:
     """
     Matrix product.
@@ -104,6 +112,11 @@ def check_sizes(name: str, x: Value, x_dim: int, y: Value, y_dim: int) -> None:
         )
 
 
+def _mm_plan(x: Shape, y: Shape) -> tuple[Primitive, dict[str, Any]] | None:
+    return (contract, {"spec": ("ij", "jk", "ik")}) if len(x) == len(y) == 2 and x[1] == y[0] else None
+
+
+@planned(_mm_plan, "fc")
 def mm(input: Value, mat2: Value) -> Value:
     """
     Product of two matrices.
@@ -130,6 +143,12 @@ def mm(input: Value, mat2: Value) -> Value:
     return contract(*of_one_dtype("mm", input, mat2), spec=("ij", "jk", "ik"))
 
 
+def _bmm_plan(x: Shape, y: Shape) -> tuple[Primitive, dict[str, Any]] | None:
+    fit = len(x) == len(y) == 3 and x[0] == y[0] and x[2] == y[1]
+    return (contract, {"spec": ("bij", "bjk", "bik")}) if fit else None
+
+
+@planned(_bmm_plan, "fc")
 def bmm(input: Value, mat2: Value) -> Value:
     """
     Products of two stacks of matrices, one by one.

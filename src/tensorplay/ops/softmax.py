@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,11 +10,12 @@ import numpy as np
 
 from tensorplay.core.linear_map import LinearMap
 from tensorplay.core.primitive import Primitive
-from tensorplay.core.value import Value
+from tensorplay.core.value import Shape, Value
 from tensorplay.dtypes import NumpyDtype, from_numpy_dtype
 from tensorplay.ops import elementwise as ew
 from tensorplay.ops import families
 from tensorplay.ops.families import OUT, conj, kept_shape, reduction, scale, sum_dims, sum_of
+from tensorplay.ops.operands import planned
 from tensorplay.ops.promotion import cast, to_inexact
 from tensorplay.ops.reducing import Dims, keep, widened
 from tensorplay.ops.shape import one_dim, some_dims
@@ -110,10 +112,20 @@ def _prepared(input: Value, dim: int, dtype: NumpyDtype | None, name: str) -> tu
         raise RuntimeError(
             f"{name}(): expected a floating-point tensor, got {from_numpy_dtype(value.dtype)}; pass dtype="
         )
-    axis = one_dim(dim, input.ndim, name)
-    return value, ((axis,) if input.ndim else ())
+    return value, _one(input.shape, dim, name)
 
 
+@functools.lru_cache(maxsize=1024)
+def _softmax_plan(shape: Shape, dim: int) -> tuple[Primitive, dict[str, Any]]:
+    return _softmax, {"dims": _one(shape, dim, "softmax"), "limits": False}
+
+
+def _one(shape: Shape, dim: int, name: str) -> tuple[int, ...]:
+    axis = one_dim(dim, len(shape), name)
+    return (axis,) if shape else ()
+
+
+@planned(_softmax_plan, "f")
 def softmax(input: Value, dim: int, dtype: NumpyDtype | None = None) -> Value:
     """
     Exponentials of the elements, divided by their sum along a dim.
@@ -235,6 +247,12 @@ def _spread_batch(
     return _spread(*families.all_mapped(size, args, mapped), dims=tuple([d + 1 for d in dims])), True
 
 
+@functools.lru_cache(maxsize=1024)
+def _log_softmax_plan(shape: Shape, dim: int) -> tuple[Primitive, dict[str, Any]]:
+    return _log_softmax, {"dims": _one(shape, dim, "log_softmax")}
+
+
+@planned(_log_softmax_plan, "f")
 def log_softmax(input: Value, dim: int, dtype: NumpyDtype | None = None) -> Value:
     """
     Logarithm of the softmax, without its rounding errors.

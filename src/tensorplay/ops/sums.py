@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import builtins
+import functools
 from typing import Any
 
 import numpy as np
 
 from tensorplay.core.primitive import Primitive
-from tensorplay.core.value import Value
+from tensorplay.core.value import Shape, Value
 from tensorplay.dtypes import INT64, NumpyDtype, from_numpy_dtype
 from tensorplay.ops import elementwise as ew
 from tensorplay.ops import families, scan
 from tensorplay.ops.families import reduction, structural, sum_dims, unreduce
 from tensorplay.ops.indexing import take, where
-from tensorplay.ops.operands import whole
+from tensorplay.ops.operands import planned
 from tensorplay.ops.promotion import cast
 from tensorplay.ops.reducing import Dims, count_along, keep, need_inexact, sum_dtype, widened
 from tensorplay.ops.shape import broadcast_to, some_dims
@@ -22,7 +23,17 @@ from tensorplay.ops.shape import broadcast_to, some_dims
 # ---- sums ------------------------------------------------------------------------------------------------------------
 
 
-@whole(sum_dims, "fd")
+def _over(prim: Primitive) -> Any:
+    """Plan of a reduction of all elements, or along one dim."""
+
+    @functools.lru_cache(maxsize=1024)
+    def plan(shape: Shape, *dim: int) -> tuple[Primitive, dict[str, Any]]:
+        return prim, {"dims": some_dims(dim, len(shape), prim.name)}
+
+    return plan
+
+
+@planned(_over(sum_dims), "fc")
 def sum(input: Value, dim: Dims = None, keepdim: bool = False, *, dtype: NumpyDtype | None = None) -> Value:
     """
     Sum of the elements, of all or along dims.
@@ -97,6 +108,13 @@ _mean: Primitive = structural(
 )
 
 
+@functools.lru_cache(maxsize=1024)
+def _mean_plan(shape: Shape, *dim: int) -> tuple[Primitive, dict[str, Any]]:
+    dims = some_dims(dim, len(shape), "mean")
+    return _mean, {"dims": dims, "count": count_along(shape, dims)}
+
+
+@planned(_mean_plan, "fc")
 def mean(input: Value, dim: Dims = None, keepdim: bool = False, *, dtype: NumpyDtype | None = None) -> Value:
     """
     Mean of the elements, of all or along dims.

@@ -15,7 +15,7 @@ from tensorplay.dtypes import dtype
 from tensorplay.errors import AnomalyError
 from tensorplay.interpreters.record import root
 from tensorplay.interpreters.watch import looked_at_whole
-from tensorplay.ops.operands import Whole
+from tensorplay.ops.operands import Planned
 from tensorplay.ops.promotion import cast
 from tensorplay.ops.shape import copy, slice_key
 from tensorplay.ops.stacking import slices
@@ -96,8 +96,8 @@ def with_short_way(function: Callable[..., Any], general: Callable[..., Any]) ->
     lane = getattr(function, "direct", None)
     if lane is None:
         return general
-    if isinstance(lane, Whole):
-        return _whole(lane.primitive, lane.chars, general)
+    if isinstance(lane, Planned):
+        return _planned(lane, general)
     return (_unary, _binary)[lane.arity - 1](lane.primitive, lane.kinds, general)
 
 
@@ -123,14 +123,35 @@ def _unary(prim: Primitive, kinds: str, general: Callable[..., Any]) -> Callable
     return public
 
 
-def _whole(prim: Primitive, chars: str, general: Callable[..., Any]) -> Callable[..., Any]:
-    def public(input: Any = ABSENT, *args: Any, **kwargs: Any) -> Any:
-        if args or kwargs or not isinstance(input, Handle):
-            return general(*(() if input is ABSENT else (input, *args)), **kwargs)
-        value = input._value if input._root is None else input.value
-        if value.dtype.char not in chars:
-            return general(input)
-        return wrap(prim(value, dims=tuple(range(value.ndim))))
+def _planned(lane: Planned, general: Callable[..., Any]) -> Callable[..., Any]:
+    plan, kinds = lane
+
+    def public(*args: Any, **kwargs: Any) -> Any:
+        values: list[Value] = []
+        known: list[Any] = []
+        for arg in args:
+            if isinstance(arg, Handle):
+                value = arg._value if arg._root is None else arg.value
+                values.append(value)
+                known.append(value.shape)
+            elif arg.__class__ is int:
+                known.append(arg)
+            else:
+                return general(*args, **kwargs)
+        if kwargs or not values or values[0].dtype.kind not in kinds:
+            return general(*args, **kwargs)
+        dtype = values[0].dtype
+        for value in values:
+            if value.dtype is not dtype:
+                return general(*args)
+        try:
+            found = plan(*known)
+        except Exception:  # the op explains what is wrong
+            found = None
+        if found is None:
+            return general(*args)
+        prim, params = found
+        return wrap(prim(*values, **params))
 
     return public
 

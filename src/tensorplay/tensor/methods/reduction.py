@@ -16,9 +16,9 @@ class ReductionMethods(Handle):
 
     def sum(self, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
         """Sum of the elements; see `tensorplay.sum`."""
-        if dim is None and dtype is None and not keepdim:
-            return functions.sum(self)
-        return functions.sum(self, dim, keepdim, dtype=dtype)
+        if keepdim or dtype is not None:
+            return functions.sum(self, dim, keepdim, dtype=dtype)
+        return functions.sum(self) if dim is None else functions.sum(self, dim)
 
     def nansum(self, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
         """Sum of the elements that are not NaN; see `tensorplay.nansum`."""
@@ -26,7 +26,9 @@ class ReductionMethods(Handle):
 
     def mean(self, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
         """Mean of the elements; see `tensorplay.mean`."""
-        return functions.mean(self, dim, keepdim, dtype=dtype)
+        if keepdim or dtype is not None:
+            return functions.mean(self, dim, keepdim, dtype=dtype)
+        return functions.mean(self) if dim is None else functions.mean(self, dim)
 
     def nanmean(self, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
         """Mean of the elements that are not NaN; see `tensorplay.nanmean`."""
@@ -110,11 +112,11 @@ class ReductionMethods(Handle):
 
     def softmax(self, dim: int, dtype: Any = None) -> Tensor:
         """Exponentials divided by their sum along a dim; see `tensorplay.softmax`."""
-        return functions.softmax(self, dim, dtype)
+        return functions.softmax(self, dim) if dtype is None else functions.softmax(self, dim, dtype)
 
     def log_softmax(self, dim: int, dtype: Any = None) -> Tensor:
         """Logarithm of the softmax along a dim; see `tensorplay.log_softmax`."""
-        return functions.log_softmax(self, dim, dtype)
+        return functions.log_softmax(self, dim) if dtype is None else functions.log_softmax(self, dim, dtype)
 
     def var(self, dim: Any = None, unbiased: Any = None, keepdim: bool = False, *, correction: Any = None) -> Tensor:
         """Variance of the elements; see `tensorplay.var`."""
