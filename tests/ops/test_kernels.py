@@ -21,9 +21,8 @@ REFERENCES: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any], float]] 
     "sigmoid": (kernels.sigmoid, scipy.special.expit, 4),
     "softplus": (kernels.softplus, lambda x: np.logaddexp(x, 0.0), 4),
     "erf": (kernels.erf, scipy.special.erf, 4),
-    # the square of x is rounded before its exponential is taken
-    "normal_cdf": (kernels.normal_cdf, scipy.special.ndtr, 200),
     "silu": (kernels.silu, lambda x: x * scipy.special.expit(x), 5),
+    # the square of x is rounded before its exponential is taken
     "gelu": (kernels.gelu, lambda x: x * scipy.special.ndtr(x), 200),
 }
 

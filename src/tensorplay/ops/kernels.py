@@ -142,12 +142,15 @@ def _sigmoid(x: Array, out: Array) -> None:
 
 
 def _softplus(x: Array, out: Array) -> None:
+    # log(1 + y) with y = exp(-|x|), and what rounding 1 + y took from it, which is small enough to take it as it is
     away = np.abs(x)
     np.negative(away, out=away)
     np.exp(away, out=away)
     near = away + ONE
     np.log(near, out=out)
-    out += _lost(away, near)
+    near -= ONE
+    away -= near
+    out += away
     np.maximum(x, ZERO, out=near)
     out += near
 
@@ -183,17 +186,18 @@ _ERF_BELOW = _coefficients(
     0.0011855772900402277,
     3.742018768421103e-05,
 )
-# erfc(x) exp(x²) = t P(t) with t = 1 / (1 + x / 2) for 0 <= x < 10.5, fitted to a relative error of 4.3e-8
-_ERFC = _coefficients(
-    0.282085574190428,
-    0.28239007821273465,
-    0.2429965300812027,
-    0.20311026719383068,
-    -0.027624261383796617,
-    0.2795137974036786,
-    -0.4884619173692995,
-    0.2851833158132188,
-    -0.05919342751801857,
+# the normal distribution beyond x is exp(-x²/2) P(t) with t = 1 / (1 + 0.3 x) for 0 <= x < 14, fitted to a relative
+# error of 5.8e-8
+_TAIL = _coefficients(
+    7.302163695e-06,
+    0.1194854108,
+    0.1219366343,
+    0.09461972379,
+    0.1426855219,
+    -0.07672388348,
+    0.2288503222,
+    -0.1692582563,
+    0.03839725372,
 )
 
 
@@ -205,39 +209,35 @@ def _erf(x: Array, out: Array) -> None:
     np.clip(out, np.float32(-1), np.float32(1), out=out)
 
 
-def _normal_cdf(x: Array, out: Array) -> None:
+def _gelu(x: Array, out: Array) -> None:
+    # max(x, 0) less the tail beyond |x|, |x| times: on either side of zero nothing cancels
     away = np.abs(x)
-    away *= np.float32(math.sqrt(0.5))
-    t = away * np.float32(0.5)
-    t += ONE
-    np.reciprocal(t, out=t)
-    np.multiply(away, away, out=out)
-    np.negative(out, out=out)
-    np.exp(out, out=out)
-    out *= t
-    out *= _polynomial(_ERFC, t)
-    out *= np.float32(0.5)  # the tail beyond |x|
-    above = x > 0
-    # where x is positive, 1 minus the tail
-    np.multiply(out, np.float32(-2), out=t)
-    t += ONE
-    t *= above
-    out += t
+    tail = np.square(x)
+    tail *= np.float32(-0.5)
+    np.exp(tail, out=tail)
+    tail *= away
+    away *= np.float32(0.3)
+    away += ONE
+    np.reciprocal(away, out=away)
+    tail *= _polynomial(_TAIL, away)
+    np.maximum(x, ZERO, out=out)
+    out -= tail
+    if not is_finite(out):
+        np.copyto(out, x, where=x == np.inf)
 
 
 erf = by_precision(_erf, lambda x, out: special.erf(x, out=out))
-normal_cdf = by_precision(_normal_cdf, lambda x, out: special.ndtr(x, out=out))
+gelu = by_precision(_gelu, lambda x, out: np.multiply(x, special.ndtr(x), out=out))
 
 
 # ---- activations -----------------------------------------------------------------------------------------------------
 
 
 def _silu(x: Array, out: Array) -> None:
-    np.multiply(x, sigmoid(x), out=out)
-
-
-def _gelu(x: Array, out: Array) -> None:
-    np.multiply(x, normal_cdf(x), out=out)
+    np.negative(x, out=out)
+    np.exp(out, out=out)
+    out += ONE
+    np.divide(x, out, out=out)
 
 
 def _gate(product: Array, x: Array) -> Array:
@@ -257,7 +257,7 @@ def _silu_slope(product: Array, x: Array, out: Array) -> None:
 
 
 def _gelu_slope(product: Array, x: Array, out: Array) -> None:
-    np.multiply(x, x, out=out)
+    np.square(x, out=out)
     out *= -0.5
     np.exp(out, out=out)
     out *= 1 / math.sqrt(2 * math.pi)
@@ -265,7 +265,7 @@ def _gelu_slope(product: Array, x: Array, out: Array) -> None:
     out += _gate(product, x)
 
 
-silu, gelu = filling(_silu), filling(_gelu)
+silu = by_precision(_silu, lambda x, out: np.multiply(x, special.expit(x), out=out))
 # derivatives at x, given the function's value there
 silu_slope, gelu_slope = filling(_silu_slope), filling(_gelu_slope)
 
