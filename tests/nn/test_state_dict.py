@@ -147,12 +147,33 @@ def test_files_of_views_nested_dicts_and_single_tensors(tmp_path: Path) -> None:
     assert np.array_equal(tp.load(path).numpy(), transposed.numpy())
 
 
+def test_files_of_states_with_numbers_lists_and_names(tmp_path: Path) -> None:
+    path = tmp_path / "x.safetensors"
+    state = {
+        "model": nn.Linear(2, 1).state_dict(),
+        "epoch": 3,
+        7: [True, None, ("Adam", -0.1), {"rate": float("inf")}],
+        "rates": (tp.tensor(0.5), 0.25),
+        "empty": [{}, (), []],
+    }
+    tp.save(state, path, metadata={"by": "test"})
+    found = tp.load(path)
+    assert found.keys() == state.keys()
+    assert found["epoch"] == 3
+    assert found[7] == state[7]
+    assert found["empty"] == state["empty"]
+    assert isinstance(found["rates"], tuple)
+    assert float(found["rates"][0]) == 0.5
+    assert np.array_equal(found["model"]["weight"].numpy(), state["model"]["weight"].numpy())  # type: ignore[call-overload,index]
+
+
 @pytest.mark.parametrize(
     ("words", "bad"),
     [
-        (r"'epoch' must .*got int; .*state dicts.*pickle", {"model": {"w": tp.ones(1)}, "epoch": 3}),
-        (r"'a\.b' must .*got list; .*pickle", {"a": {"b": [tp.ones(1)]}}),
-        (r"expected a tensor or a mapping.*got list; .*pickle", [tp.ones(1)]),
+        (r"'epoch' must .*got set; pickle", {"model": {"w": tp.ones(1)}, "epoch": {3}}),
+        (r"'a\.b\.0' must .*got ndarray; pickle", {"a": {"b": [np.ones(1)]}}),
+        (r"expected a tensor, a number, .*got object; pickle", object()),
+        (r"'a' must .*got dict; pickle", {"a": {(1, 2): tp.ones(1)}}),
         (r"got Linear; .*state_dict\(\)", nn.Linear(1, 1)),
         (r"'model' must .*got Linear; .*state_dict\(\)", {"model": nn.Linear(1, 1)}),
         (r"complex128 \('a'\)", {"a": tp.ones(1, dtype=tp.complex128)}),

@@ -30,7 +30,33 @@ STEPS = {
         {"lr": 0.1, "amsgrad": True},
     ),
     "adamw": (functional.adamw, functional.adam_init, optim.AdamW, {"lr": 0.1, "maximize": True}),
+    "rmsprop": (functional.rmsprop, functional.rmsprop_init, optim.RMSprop, {"lr": 0.1, "weight_decay": 0.1}),
+    "centered": (
+        functional.rmsprop,
+        functional.rmsprop_init,
+        optim.RMSprop,
+        {"lr": 0.1, "momentum": 0.9, "centered": True, "maximize": True},
+    ),
+    "adagrad": (
+        functional.adagrad,
+        lambda p: functional.adagrad_init(p, 0.5),
+        lambda p, **options: optim.Adagrad(p, initial_accumulator_value=0.5, **options),
+        {"lr": 0.1, "lr_decay": 0.2},
+    ),
+    "adadelta": (functional.adadelta, functional.adadelta_init, optim.Adadelta, {"lr": 0.1, "weight_decay": 0.1}),
+    "adamax": (functional.adamax, functional.adamax_init, optim.Adamax, {"lr": 0.1, "weight_decay": 0.1}),
+    "nadam": (functional.nadam, functional.nadam_init, optim.NAdam, {"lr": 0.1, "weight_decay": 0.1}),
+    "radam": (functional.radam, functional.radam_init, optim.RAdam, {"lr": 0.1, "betas": (0.5, 0.8)}),
+    "rprop": (
+        functional.rprop,
+        lambda p: functional.rprop_init(p, 0.1),
+        lambda p, **options: optim.Rprop(p, lr=0.1, **options),
+        {"etas": (0.4, 1.5)},
+    ),
+    "asgd": (functional.asgd, functional.asgd_init, optim.ASGD, {"lr": 0.1, "lambd": 0.1, "t0": 2.0}),
 }
+WITH_RATE = [name for name, (*_, options) in STEPS.items() if "lr" in options]
+BY_PARTS = [name for name in STEPS if name not in ("sgd", "momentum", "nesterov")]
 
 
 @pytest.mark.parametrize("dtype", [tp.float32, tp.float64])
@@ -53,7 +79,7 @@ def test_pure_steps_equal_those_of_the_classes(name: str, dtype: tp.dtype) -> No
     close(start["w"], normal(3, 2).to(dtype), rtol)
 
 
-@pytest.mark.parametrize("name", ["momentum", "adam", "adamw"])
+@pytest.mark.parametrize("name", [name for name in WITH_RATE if name != "amsgrad"])
 def test_gradients_flow_through_several_steps(name: str) -> None:
     step, init, _, options = STEPS[name]
     x, y = normal(6, seed=1), normal(6, seed=2)
@@ -92,7 +118,7 @@ def test_gradients_through_adam_stay_finite_where_a_gradient_is_zero() -> None:
     assert found[1] == pytest.approx(4)
 
 
-@pytest.mark.parametrize("name", ["sgd", "nesterov", "adam", "adamw"])
+@pytest.mark.parametrize("name", WITH_RATE)
 def test_an_ensemble_with_a_learning_rate_each(name: str) -> None:
     step, init, _, options = STEPS[name]
     options = {key: value for key, value in options.items() if key != "lr"}
@@ -116,7 +142,7 @@ def test_an_ensemble_with_a_learning_rate_each(name: str) -> None:
         close(mapped["w"][i], alone["w"], 1e-10)
 
 
-@pytest.mark.parametrize("name", ["adam", "amsgrad", "adamw"])
+@pytest.mark.parametrize("name", BY_PARTS)
 def test_parts_of_complex_parameters_are_parameters_of_their_own(name: str) -> None:
     step, init, _, options = STEPS[name]
     parts, complex_params = normal(3, 2), tp.view_as_complex(normal(3, 2))
@@ -134,6 +160,14 @@ SIMPLE_STEPS = [
     (functional.sgd, functional.sgd_init),
     (functional.adam, functional.adam_init),
     (functional.adamw, functional.adam_init),
+    (functional.rmsprop, functional.rmsprop_init),
+    (functional.adagrad, functional.adagrad_init),
+    (functional.adadelta, functional.adadelta_init),
+    (functional.adamax, functional.adamax_init),
+    (functional.nadam, functional.nadam_init),
+    (functional.radam, functional.radam_init),
+    (functional.rprop, functional.rprop_init),
+    (functional.asgd, functional.asgd_init),
 ]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -126,15 +127,32 @@ def test_parameters_without_gradient_stay_and_closures_run() -> None:
     assert float(a.grad) == 0
 
 
-@pytest.mark.parametrize(
-    "make", [lambda p: optim.SGD(p, 0.1, 0.9), lambda p: optim.Adam(p, 0.1, amsgrad=True), optim.AdamW]
-)
-def test_training_continues_from_a_saved_state(make: Any) -> None:
+EVERY = [
+    lambda p: optim.SGD(p, 0.1, 0.9),
+    lambda p: optim.Adam(p, 0.1, amsgrad=True),
+    optim.AdamW,
+    lambda p: optim.RMSprop(p, 0.1, momentum=0.9, centered=True),
+    optim.Adagrad,
+    optim.Adadelta,
+    optim.Adamax,
+    lambda p: optim.NAdam(p, 0.1),
+    lambda p: optim.RAdam(p, 0.1, betas=(0.5, 0.8)),
+    optim.Rprop,
+    lambda p: optim.ASGD(p, 0.1, t0=3),
+]
+
+
+@pytest.mark.parametrize("through", ["a copy", "a file"])
+@pytest.mark.parametrize("make", EVERY)
+def test_training_continues_from_a_saved_state(make: Any, through: str, tmp_path: Path) -> None:
     p = nn.Parameter(tp.tensor(START))
     optimizer = make([p])
     for t in range(STEPS):
         if t == 7:
             state = copy.deepcopy(optimizer.state_dict())
+            if through == "a file":
+                tp.save({"optimizer": state, "epoch": 7}, tmp_path / "x.safetensors")
+                state = tp.load(tmp_path / "x.safetensors")["optimizer"]
             p = nn.Parameter(p.detach().clone())
             optimizer = make([p])
             optimizer.load_state_dict(state)

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from tensorplay.optim.functional import Number, adam_step
-from tensorplay.optim.optimizer import Optimizer, Params, check_non_negative
-from tensorplay.tensor.factories import tensor
-from tensorplay.tensor.functions.creation import zeros_like
-from tensorplay.tensor.tensor import Tensor
+from tensorplay.optim.functional.adam import adam_step
+from tensorplay.optim.functional.stepping import Number
+from tensorplay.optim.optimizer import ByTensor, Params, check_non_negative, check_shares
 
 
-class Adam(Optimizer):
+class Adam(ByTensor):
     """
     Steps scaled by running averages of gradients and squared gradients.
 
@@ -57,6 +55,8 @@ class Adam(Optimizer):
     tensor([0.5000])
     """
 
+    _step = staticmethod(adam_step)
+
     def __init__(
         self,
         params: Params,
@@ -75,8 +75,7 @@ class Adam(Optimizer):
     ) -> None:
         name = type(self).__name__
         check_non_negative(name, lr=lr, eps=eps, weight_decay=weight_decay)
-        if not all(0 <= beta < 1 for beta in betas):
-            raise ValueError(f"{name}: betas must lie in [0, 1), got {betas}")
+        check_shares(name, betas)
         defaults = {
             "lr": lr,
             "betas": betas,
@@ -88,26 +87,9 @@ class Adam(Optimizer):
         }
         super().__init__(params, defaults)
 
-    def _updated(self, param: Tensor, grad: Tensor, state: dict[str, Any], group: dict[str, Any]) -> Tensor:
+    def _first(self, group: dict[str, Any]) -> dict[str, Any]:
         kinds = ("exp_avg", "exp_avg_sq", "max_exp_avg_sq")[: 3 if group["amsgrad"] else 2]
-        if "step" not in state:
-            state["step"] = tensor(0.0)
-            state.update({kind: zeros_like(param) for kind in kinds})
-        state["step"] = state["step"] + 1
-        new, *moments = adam_step(
-            param,
-            grad,
-            tuple([state[kind] for kind in kinds]),
-            float(state["step"]),
-            group["lr"],
-            group["betas"],
-            group["eps"],
-            group["weight_decay"],
-            group["maximize"],
-            group["decoupled_weight_decay"],
-        )
-        state.update(zip(kinds, moments, strict=True))
-        return new
+        return dict.fromkeys(kinds, 0.0)
 
 
 class AdamW(Adam):

@@ -7,7 +7,9 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from tensorplay.optim.functional.stepping import filled_like
 from tensorplay.tensor.autograd import enable_grad, no_grad
+from tensorplay.tensor.factories import tensor
 from tensorplay.tensor.functions.creation import zeros_like
 from tensorplay.tensor.tensor import Tensor
 
@@ -219,11 +221,35 @@ class Optimizer:
         return f"{type(self).__name__} (\n" + "\n\n".join(blocks) + "\n)"
 
 
+class ByTensor(Optimizer):
+    """Optimisers whose step changes each parameter by itself, by what they keep for it: a count, tensors like it."""
+
+    _step: Callable[..., tuple[Tensor, dict[str, Any]]]
+    _only_first: tuple[str, ...] = ()  # options that say what is kept at first, and mean nothing to the step
+
+    def _first(self, group: dict[str, Any]) -> dict[str, Any]:
+        """Names of what is kept, and the number that each is filled with at first."""
+        raise NotImplementedError
+
+    def _options(self, count: float, state: dict[str, Any], group: dict[str, Any]) -> dict[str, Any]:
+        """What the step is told besides."""
+        return {name: group[name] for name in self.defaults if name not in self._only_first}
+
+    def _updated(self, param: Tensor, grad: Tensor, state: dict[str, Any], group: dict[str, Any]) -> Tensor:
+        state["step"] = state["step"] + 1 if "step" in state else tensor(1.0)
+        count = float(state["step"])
+        first = self._first(group)
+        kept = {name: state[name] if name in state else filled_like(param, first[name]) for name in first}
+        new, after = self._step(param, grad, kept, count, **self._options(count, state, group))
+        state.update(after)
+        return new
+
+
 def _fitted(key: str, value: Any, param: Tensor) -> Any:
-    """A copy of an entry of a saved state, in the dtype of the parameter unless it counts steps."""
+    """A copy of an entry of a saved state, in the dtype of the parameter unless it belongs to the count of steps."""
     if not isinstance(value, Tensor):
         return copy.deepcopy(value)
-    return value.detach().clone() if key == "step" else value.detach().clone().to(param.dtype)
+    return value.detach().clone() if key in ("step", "mu_product") else value.detach().clone().to(param.dtype)
 
 
 def check_non_negative(name: str, **options: Any) -> None:
@@ -231,6 +257,12 @@ def check_non_negative(name: str, **options: Any) -> None:
     for option, value in options.items():
         if not isinstance(value, Tensor) and value < 0:
             raise ValueError(f"{name}: {option} must not be negative, got {value}")
+
+
+def check_shares(name: str, betas: tuple[float, float]) -> None:
+    """Raise unless both are shares of something that is kept."""
+    if not all(isinstance(beta, Tensor) or 0 <= beta < 1 for beta in betas):
+        raise ValueError(f"{name}: betas must lie in [0, 1), got {betas}")
 
 
 Params = Iterable[Any]

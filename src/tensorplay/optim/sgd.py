@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tensorplay.optim.functional import Number, sgd_step
+from tensorplay.optim.functional.sgd import sgd_step
+from tensorplay.optim.functional.stepping import Number
 from tensorplay.optim.optimizer import Optimizer, Params, check_non_negative
 from tensorplay.tensor.tensor import Tensor
 
