@@ -21,6 +21,8 @@ LAZY = "filled by what Python's import system, which locks itself, always gives 
 SETTING = "a setting of the process: an immutable value that is replaced in one step"
 
 SHARED: dict[str, str] = {
+    "core.blas.threadpoolctl": LAZY,
+    "core.blas.threads_of": "functools.lru_cache of an object that has a lock of its own",
     "core.meter._running": "behind a lock; what tracemalloc measures is of all threads anyway",
     "core.hooks._keys": COUNTER,
     "core.meter._started": "behind a lock",
@@ -51,8 +53,6 @@ SHARED: dict[str, str] = {
     "ops.einsum._parse": CACHE,
     "ops.fourier.scipy_fft": LAZY,
     "ops.kernels.special": LAZY,
-    "ops.one_thread.threadpoolctl": LAZY,
-    "ops.one_thread.scipy_threads": "functools.lru_cache of an object that has a lock of its own",
     "ops.matrices._triangle": CACHE,
     "ops.matrix_functions.scipy_linalg": LAZY,
     "ops.operands.scipy_special": LAZY,

@@ -120,7 +120,7 @@ def set_num_threads(number: int) -> None:
     Parameters
     ----------
     number : int
-        At least 1. It holds for tensorplay's own kernels; the BLAS library has a setting of its own.
+        At least 1. Products of matrices use no more than one where NumPy's BLAS is set to one thread.
 
     Raises
     ------

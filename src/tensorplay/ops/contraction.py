@@ -11,18 +11,24 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from tensorplay.core.blas import dot
 from tensorplay.core.linear_map import LinearMap, Term
 from tensorplay.core.primitive import NOTHING, Primitive
 from tensorplay.core.value import Shape, Value
 from tensorplay.ops.families import FEW, add, bilinear, conj, expand, reshape, sum_of, sum_to
+from tensorplay.ops.gemm import fill_products, outer_products, product, sum_of_products
 from tensorplay.ops.stacking import stacked
 
 Spec = tuple[str, str, str]
+TINY = 1 << 18  # product of the numbers of elements of two operands that no kernel of ours is worth
+MANY = 1 << 16  # elements, of which a copy is worth to be made in parts
+BLOCK = 1 << 18  # elements of such a part: they stay in the cache
+SMALL = 1 << 12  # multiplications that are not worth a call of BLAS
 Array = np.ndarray[Any, Any]
 SMALL = 1 << 12  # elements of a cotangent that is worth a copy if that spares calls
 
@@ -38,6 +44,16 @@ class Plan(NamedTuple):
     inner: int
     columns: int
     out_order: tuple[int, ...] | None
+    spread: Spread | None
+
+
+class Spread(NamedTuple):
+    """How the second operand lies as a stack [*lead, inner, columns] without a copy of the first one for each item."""
+
+    x_order: tuple[int, ...]
+    x_missing: tuple[int, ...]  # places of the leading dims that the first operand lacks
+    y_order: tuple[int, ...]
+    lead: int
 
 
 @functools.lru_cache(maxsize=4096)
@@ -61,7 +77,22 @@ def plan(spec: Spec) -> Plan:
         len(inner),
         len(columns),
         _order("".join([*batch, *rows, *columns]), list(out)),
+        _spread(x, y, out, rows, inner),
     )
+
+
+def _spread(x: str, y: str, out: str, rows: list[str], inner: list[str]) -> Spread | None:
+    """For a result that begins with dims which the second operand has, and ends with rows and columns."""
+    lead = list(itertools.takewhile(lambda label: label not in rows, out))
+    columns = out[len(lead) + len(rows) :]
+    if lead and rows and columns and out.startswith("".join(rows), len(lead)) and not set(columns) & set(x):
+        here = [label for label in lead if label in x]
+        missing = tuple([place for place, label in enumerate(lead) if label not in x])
+        x_order = [x.index(label) for label in [*here, *rows, *inner]]
+        return Spread(
+            tuple(x_order), missing, tuple([y.index(label) for label in [*lead, *inner, *columns]]), len(lead)
+        )
+    return None
 
 
 def _order(have: str, wanted: Sequence[str]) -> tuple[int, ...] | None:
@@ -71,17 +102,23 @@ def _order(have: str, wanted: Sequence[str]) -> tuple[int, ...] | None:
 
 def _contract_impl(x: Array, y: Array, spec: Spec) -> Any:
     p = plan(spec)
-    swap, x_order, y_order, batch, rows, inner, columns, out_order = p
+    swap, x_order, y_order, batch, rows, inner, columns, out_order, spread = p
     if swap:
         x, y = y, x
-    if x_order is not None:
-        x = x.transpose(x_order)
-    if y_order is not None:
-        y = y.transpose(y_order)
+    left = x if x_order is None else x.transpose(x_order)
+    right = y if y_order is None else y.transpose(y_order)
     if inner == 1 and batch == 0 and rows < 2 and columns < 2:
-        return np.dot(x, y)  # the common case, with nothing to arrange
+        # the common case, with nothing to arrange
+        if left.size * right.size <= TINY:
+            return np.dot(left, right)
+        return product(left, right) if rows and columns else dot(left, right)
+    if inner and y.size > MANY and not _folds(right, batch, inner):
+        if spread is not None and _is_worth_a_stack(x, y, spread, math.prod(right.shape[batch : batch + inner])):
+            return _spread_out(x, y, spread, rows, inner)
+        if batch == 0 and rows and columns and right.shape[0] > 1:
+            return _summed(left, right, p)
     multiply = _outer if inner == 0 else _stacked if batch else _single
-    out = multiply(x, y, p)
+    out = multiply(left, right, p)
     return out if out_order is None else out.transpose(out_order)
 
 
@@ -89,7 +126,7 @@ def _outer(x: Array, y: Array, p: Plan) -> Any:
     """An outer product is a broadcast multiply, which is quicker than a GEMM of inner size 1."""
     if p.batch and p.rows and p.columns and x.size > FEW:
         left, right = _matrices(x, 0, p.batch), _matrices(y, 0, p.batch)
-        return np.einsum("bi,bj->bij", left, right).reshape(x.shape + y.shape[p.batch :])  # the same, and quicker
+        return outer_products(left, right).reshape(x.shape + y.shape[p.batch :])
     if p.columns:
         x = x.reshape(x.shape + (1,) * p.columns)
     if p.rows and p.batch:
@@ -104,7 +141,7 @@ def _single(x: Array, y: Array, p: Plan) -> Any:
         x = _matrices(x, 0, p.rows) if p.rows else x.reshape(-1)
     if p.inner > 1 or p.columns > 1:
         y = _matrices(y, 0, p.inner) if p.columns else y.reshape(-1)
-    out = np.dot(x, y)
+    out = product(x, y) if p.rows and p.columns else dot(x, y)
     return out.reshape(rows + columns) if p.rows > 1 or p.columns > 1 else out
 
 
@@ -112,10 +149,75 @@ def _stacked(x: Array, y: Array, p: Plan) -> Any:
     """A stack of GEMMs."""
     left = x if p.rows == p.inner == 1 else _matrices(x, p.batch, p.rows)
     right = y if p.columns == p.inner == 1 else _matrices(y, p.batch, p.inner)
-    out = np.matmul(left, right)
+    out = product(left, right)
     if p.rows == p.columns == 1:
         return out
     return out.reshape(x.shape[: p.batch + p.rows] + y.shape[p.batch + p.inner :])
+
+
+# ---- operands that are no matrices without a copy --------------------------------------------------------------------
+
+
+def _folds(x: Array, batch: int, rows: int) -> bool:
+    """Whether x [*batch, *rows, *columns] is a stack of matrices as it lies."""
+    split = batch + rows
+    return _is_one_dim(x, range(batch, split)) and _is_one_dim(x, range(split, x.ndim))
+
+
+def _is_one_dim(x: Array, dims: Sequence[int]) -> bool:
+    dims = [d for d in dims if x.shape[d] != 1]
+    return all([x.strides[d] == x.strides[e] * x.shape[e] for d, e in itertools.pairwise(dims)])
+
+
+def _is_worth_a_stack(x: Array, y: Array, spread: Spread, length: int) -> bool:
+    """Whether a product of the stack, with sums of some length, is large enough for a call of BLAS."""
+    sizes = [y.shape[d] for d in spread.y_order[: spread.lead]]
+    shared = math.prod([n for place, n in enumerate(sizes) if place not in spread.x_missing])
+    return x.size * y.size >= SMALL * shared * math.prod(sizes) * length
+
+
+def _spread_out(x: Array, y: Array, spread: Spread, rows: int, inner: int) -> Any:
+    """A product per item of the leading dims; what must be copied for it is copied by the thread that multiplies."""
+    lead = spread.lead
+    x = np.expand_dims(x.transpose(spread.x_order), spread.x_missing)
+    y = y.transpose(spread.y_order)
+    shape = y.shape[:lead]
+    out = np.empty((*shape, *x.shape[lead : lead + rows], *y.shape[lead + inner :]), np.result_type(x, y))
+    axis = max(range(lead), key=shape.__getitem__)
+    x, y, places = [np.moveaxis(a, axis, 0) for a in (x, y, _matrices(out, lead, rows))]
+    fill_products(
+        _matrices_of(x, lead, rows),
+        _matrices_of(y, lead, inner),
+        places,
+        places[0].size * math.prod(y.shape[lead : lead + inner]),
+        None if _folds(y, lead, inner) else _step(y),
+    )
+    return out
+
+
+def _matrices_of(x: Array, batch: int, rows: int) -> Callable[[slice], Array]:
+    """The matrices of some items of x; of all, where there is one for all."""
+    alike = _matrices(x, batch, rows) if len(x) == 1 else None
+    return lambda at: _matrices(x[at], batch, rows) if alike is None else alike
+
+
+def _summed(x: Array, y: Array, p: Plan) -> Any:
+    """The sum over the first inner dim of products over the others."""
+    x = np.moveaxis(x, p.rows, 0)
+    out = sum_of_products(
+        lambda at: _matrices(np.moveaxis(x[at], 0, p.rows), 0, p.rows),
+        lambda at: _matrices(y[at], 0, p.inner),
+        len(y),
+        x[0].size * math.prod(y.shape[p.inner :]),
+        _step(y),
+    )
+    out = out.reshape(x.shape[1 : p.rows + 1] + y.shape[p.inner :])
+    return out if p.out_order is None else out.transpose(p.out_order)
+
+
+def _step(x: Array) -> int:
+    """Of how many items a copy stays in the cache."""
+    return max(BLOCK * len(x) // x.size, 1)
 
 
 def _matrices(x: Array, batch: int, rows: int) -> Array:

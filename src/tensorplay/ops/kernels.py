@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from tensorplay.core.blas import dot
 from tensorplay.lazy import LazyModule
 from tensorplay.ops.many import Kernel
 
@@ -58,7 +59,7 @@ def is_finite(array: Array) -> bool:
     if not array.ndim:
         return bool(array - array == 0)
     flat = array.ravel()
-    square = flat.dot(flat)
+    square = dot(flat, flat)
     return bool(square - square == 0)
 
 

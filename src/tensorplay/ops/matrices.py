@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from tensorplay.core.blas import alone
 from tensorplay.core.value import Shape, Value, ground
 from tensorplay.dtypes import real_dtype
 from tensorplay.errors import LinAlgError
@@ -16,7 +17,6 @@ from tensorplay.lazy import LazyModule
 from tensorplay.ops import families
 from tensorplay.ops.families import add, conj, mul, permute
 from tensorplay.ops.indexing import take, where
-from tensorplay.ops.one_thread import alone
 from tensorplay.ops.promotion import cast
 from tensorplay.ops.shape import slice_key
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from tensorplay.core.blas import dot, one_thread_in
 from tensorplay.core.value import Shape
 
 Array = Any
@@ -59,10 +60,11 @@ def _parts(ndim: int, dims: tuple[int, ...]) -> tuple[range, range, range]:
 def _by_blas(x: Array, layout: Layout) -> Array:
     ones = _ones(layout.length, x.dtype.char)
     if layout.after == 1:
-        return np.dot(x.reshape(layout.before, layout.length), ones)
+        return dot(x.reshape(layout.before, layout.length), ones)
     if layout.before == 1:
-        return np.dot(ones, x.reshape(layout.length, layout.after))
-    return np.matmul(ones, x.reshape(layout.before, layout.length, layout.after))
+        return dot(ones, x.reshape(layout.length, layout.after))
+    with one_thread_in("numpy"):
+        return np.matmul(ones, x.reshape(layout.before, layout.length, layout.after))
 
 
 @functools.lru_cache(maxsize=1024)
