@@ -2,7 +2,7 @@
 
 from math import e, inf, nan, pi
 
-from tensorplay import autograd, fft, func, library, linalg, nn, optim, random, signal, special, testing
+from tensorplay import autograd, cuda, fft, func, library, linalg, nn, optim, random, signal, special, testing
 from tensorplay.core import memory as _memory
 from tensorplay.core.threads import get_num_threads, set_num_threads
 from tensorplay.dtypes import (

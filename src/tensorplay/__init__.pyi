@@ -27,6 +27,8 @@ cdouble: _dtype
 cfloat: _dtype
 complex128: _dtype
 complex64: _dtype
+from tensorplay import cuda as cuda
+
 default_generator: _Generator
 double: _dtype
 e: builtins.float
@@ -464,7 +466,7 @@ def blackman_window(
 def block_diag(*tensors: _Operand, out: _Tensor | None = None) -> _Tensor:
     """A matrix with the given matrices along its diagonal and zeros elsewhere."""
 
-def bmm(input: _Operand, mat2: _Operand, *, out: _Tensor | None = None) -> _Tensor:
+def bmm(input: _Operand, mat2: _Operand) -> _Tensor:
     """Products of two stacks of matrices, one by one."""
 
 def broadcast_shapes(*shapes: Any) -> _Size:
@@ -1308,9 +1310,7 @@ def log1p(input: _Operand, *, out: _Tensor | None = None) -> _Tensor:
 def log2(input: _Operand, *, out: _Tensor | None = None) -> _Tensor:
     """Logarithm to base 2 of each element."""
 
-def log_softmax(
-    input: _Operand, dim: builtins.int, dtype: _DtypeLike | None = None, *, out: _Tensor | None = None
-) -> _Tensor:
+def log_softmax(input: _Operand, dim: builtins.int, dtype: _DtypeLike | None = None) -> _Tensor:
     """Logarithm of the softmax, without its rounding errors."""
 
 def logaddexp(input: _Operand, other: _Operand, *, out: _Tensor | None = None) -> _Tensor:
@@ -1401,7 +1401,7 @@ def masked_select(
 ) -> _Tensor:
     """Elements of `input` where `mask` holds, in order."""
 
-def matmul(input: _Operand, other: _Operand, *, out: _Tensor | None = None) -> _Tensor:
+def matmul(input: _Operand, other: _Operand) -> _Tensor:
     """Matrix product."""
 
 def matrix_exp(A: _Operand, *, out: _Tensor | None = None) -> _Tensor:
@@ -1468,7 +1468,6 @@ def mean(
     keepdim: builtins.bool = False,
     *,
     dtype: _DtypeLike | None = None,
-    out: _Tensor | None = None,
 ) -> _Tensor:
     """Mean of the elements, of all or along dims."""
 
@@ -1491,7 +1490,7 @@ def min(
 def minimum(input: _Operand, other: _Operand, *, out: _Tensor | None = None) -> _Tensor:
     """Smaller of two elements; NaN if one is NaN. At a tie, each has half of the derivative."""
 
-def mm(input: _Operand, mat2: _Operand, *, out: _Tensor | None = None) -> _Tensor:
+def mm(input: _Operand, mat2: _Operand) -> _Tensor:
     """Product of two matrices."""
 
 def mode(input: _Operand, dim: builtins.int = -1, keepdim: builtins.bool = False, *, out: Any = None) -> _ValuesIndices:
@@ -2078,9 +2077,7 @@ def slice_scatter(
 def slogdet(A: _Operand, *, out: Any = None) -> _Slogdet:
     """Sign of the determinant of each matrix, and the logarithm of its modulus."""
 
-def softmax(
-    input: _Operand, dim: builtins.int, dtype: _DtypeLike | None = None, *, out: _Tensor | None = None
-) -> _Tensor:
+def softmax(input: _Operand, dim: builtins.int, dtype: _DtypeLike | None = None) -> _Tensor:
     """Exponentials of the elements, divided by their sum along a dim."""
 
 def sort(
@@ -2185,7 +2182,6 @@ def sum(
     keepdim: builtins.bool = False,
     *,
     dtype: _DtypeLike | None = None,
-    out: _Tensor | None = None,
 ) -> _Tensor:
     """Sum of the elements, of all or along dims."""
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 import tensorplay as tp
 from tensorplay.func import grad, make_graph, vmap
+from tests.func.support import close
 
 
 def product_and_sum(x: tp.Tensor, w: tp.Tensor) -> dict[str, tp.Tensor]:
@@ -104,3 +107,22 @@ def test_what_is_computed_under_no_grad_is_a_constant_of_the_graph() -> None:
     graph = make_graph(f)(tp.ones(2))
     assert graph(x).item() == 35.0
     assert grad(graph)(x).tolist() == [4.0, 9.0]
+
+
+def test_keyword_arguments_are_inputs_or_fixed() -> None:
+    def f(x: tp.Tensor, *, weights: Any, power: int = 2) -> tp.Tensor:
+        return (x**power * weights["w"]).sum()
+
+    x, w = tp.tensor([1.0, 2.0]), tp.tensor([3.0, 4.0])
+    graph = make_graph(f)(x, weights={"w": w}, power=3)
+    assert "argument['weights']['w']" in str(graph)
+    assert float(graph(x, weights={"w": w})) == 35
+    assert float(graph(2 * x, power=3, weights={"w": 2 * w})) == 16 * 35
+    close(grad(lambda u: graph(x, weights={"w": u}))(w), [1.0, 8.0])
+    close(vmap(lambda u: graph(x, weights={"w": u}))(tp.stack([w, 2 * w])), [35.0, 70.0])
+    with pytest.raises(ValueError, match=r"argument\['power'\] was 3 when the graph was made, got 2"):
+        graph(x, weights={"w": w}, power=2)
+    with pytest.raises(ValueError, match=r"argument\['weights'\]\['w'\] must be as in the example: .*\[2\]"):
+        graph(x, weights={"w": w[:1]})
+    with pytest.raises(ValueError, match="made with 3 arguments of 3 leaves, got 2 of 2"):
+        graph(x)

@@ -246,3 +246,15 @@ def test_numbers_must_fit() -> None:
             tp.tensor(data, dtype=tp.uint8)
     assert tp.tensor([2**63], dtype=tp.uint64).item() == 2**63
     assert tp.tensor([2**70], dtype=tp.float64).item() == 2.0**70
+
+
+def test_code_that_asks_for_a_gpu_is_told() -> None:
+    assert not tp.cuda.is_available()
+    assert tp.cuda.device_count() == 0
+    for move in (tp.ones(1).cuda, tp.nn.Linear(1, 1).cuda, lambda: tp.ones(1).to("cuda"), lambda: tp.device("cuda:0")):
+        with pytest.raises(RuntimeError, match=r"device 'cuda(:0)?' is not available: .*CPU"):
+            move()
+
+
+def test_completion_shows_public_names() -> None:
+    assert dir(tp.func) == sorted(tp.func.__all__)

@@ -54,3 +54,8 @@ __all__ = [
     "vmap",
     "while_loop",
 ]
+
+
+def __dir__() -> list[str]:
+    """The public names, without the files that they are in."""
+    return __all__

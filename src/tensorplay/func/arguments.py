@@ -73,9 +73,9 @@ def need_option(title: str, name: str, given: Any, options: Sequence[str]) -> No
         raise ValueError(f"{title}: {name} must be {listed}, got {told(given)}")
 
 
-def counted(count: int) -> str:
-    """So many positional arguments, in words."""
-    return f"{count} positional argument{'' if count == 1 else 's'}"
+def counted(count: int, one: str = "positional argument", many: str = "") -> str:
+    """So many positional arguments, or other things, in words."""
+    return f"{count} {one if count == 1 else many or one + 's'}"
 
 
 class Handles:
@@ -204,7 +204,7 @@ def check_inexact(title: str, what: str, trees: Any, number: int, leaves: Sequen
     for position, leaf in enumerate(leaves):
         if isinstance(leaf, Tensor) and leaf.value.dtype.kind in "fc":
             continue
-        found = f"{title}: {what} {number}{tree.paths(trees[number])[position]} is {describe(leaf)}"
+        found = f"{title}: {what}[{number}]{tree.paths(trees[number])[position]} is {describe(leaf)}"
         if isinstance(leaf, Tensor):
             raise RuntimeError(
                 f"{found}, and derivatives exist only for floating and complex tensors. Convert it (x.to(tp.float32)), "

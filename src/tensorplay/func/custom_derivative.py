@@ -12,7 +12,7 @@ import numpy as np
 from tensorplay import tree
 from tensorplay.core.value import Value, is_inexact
 from tensorplay.dtypes import from_numpy_dtype
-from tensorplay.func.arguments import describe, name_of, need_option, output_values, shown
+from tensorplay.func.arguments import counted, describe, name_of, need_option, output_values, shown
 from tensorplay.tensor.custom_call import Operation, Tensors, apart, as_tensor
 from tensorplay.tensor.handle import wrap
 from tensorplay.tensor.tensor import Tensor
@@ -171,13 +171,13 @@ class _CustomCall(Operation):
             count = f"one entry per argument ({len(args)})"
             raise ValueError(
                 f"custom_derivative({self.name})'s vjp must return a tuple with {count}, got "
-                f"{f'{len(returned)} entries' if isinstance(returned, tuple) else describe(returned)}"
+                + (counted(len(returned), "entry", "entries") if isinstance(returned, tuple) else describe(returned))
                 + ("; write (ct,) for a single one" if len(args) == 1 else "")
             )
         results: list[Any] = []
         for number, (entry, arg) in enumerate(zip(returned, args, strict=True)):
             values = [leaf.value if isinstance(leaf, Tensor) else None for leaf in tree.flatten(arg)[0]]
-            results += self._matching(f"vjp: the cotangent of argument {number}", entry, arg, values)
+            results += self._matching(f"vjp: the cotangent of argument[{number}]", entry, arg, values)
         return [results[position] for position in self._positions]
 
     def _matching(self, what: str, given: Any, of: Any, values: Sequence[Value | None]) -> list[Any]:

@@ -84,7 +84,7 @@ def jvp(
     primals, tangents = tuple(primals), tuple(tangents)
     handles = Handles(*tree.flatten(primals))
     for number, primal in enumerate(primals):
-        check_inexact(title, "primal", primals, number, tree.flatten(primal)[0])
+        check_inexact(title, "primals", primals, number, tree.flatten(primal)[0])
     dots = matching_values(
         title, "tangents", tangents, [leaf.value for leaf in handles.leaves], handles.spec, "primals"
     )

@@ -25,29 +25,32 @@ from tensorplay.tensor.tensor import Tensor
 class Example:
     """The arguments a graph was made with: outlines of the tensors, which may change, and all else, which may not."""
 
-    def __init__(self, args: tuple[Any, ...]) -> None:
-        leaves, self.spec = tree.flatten(args)
-        paths = tree.paths(args)
+    def __init__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        leaves, self.spec = tree.flatten((args, kwargs))
+        paths = _paths(args, kwargs)
+        self.options = {name: entry for name, entry in kwargs.items() if not _holds_tensors(entry)}
         self.fixed = [None if isinstance(leaf, Tensor) else leaf for leaf in leaves]
         self.positions = [position for position, leaf in enumerate(leaves) if isinstance(leaf, Tensor)]
         self.paths = [paths[position] for position in self.positions]
         self.outlines = [_outline(leaves[position].value) for position in self.positions]
         self.names: list[Name] = []  # one per tensor
 
-    def values_of(self, title: str, args: tuple[Any, ...]) -> dict[Name, Value]:
+    def values_of(self, title: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[Name, Value]:
         """The values of a call's tensors by name, if the call fits the example."""
-        leaves, spec = tree.flatten(args)
+        kwargs = {**self.options, **kwargs}
+        leaves, spec = tree.flatten((args, kwargs))
         if spec != self.spec:
+            count = sum([part.num_children for part in self.spec.children()])
             raise ValueError(
                 f"{title}: the structure of the arguments differs from the example's: the graph was made with "
-                f"{len(self.spec.children())} arguments of {self.spec.num_leaves} leaves, got {len(args)} of "
-                f"{len(leaves)}"
+                f"{count} arguments of {self.spec.num_leaves} leaves, got {len(args) + len(kwargs)} of {len(leaves)}"
             )
         for position, leaf in enumerate(leaves):
             if position not in self.positions and not _same(leaf, self.fixed[position]):
+                path = _paths(args, kwargs)[position]
                 raise ValueError(
-                    f"{title}: argument{tree.paths(args)[position]} was {self.fixed[position]!r} when the graph was "
-                    f"made, got {leaf!r}. What is no tensor is fixed in a graph: make another one."
+                    f"{title}: argument{path} was {self.fixed[position]!r} when the graph was made, got {leaf!r}. "
+                    "What is no tensor is fixed in a graph: make another one."
                 )
         values = []
         for position, outline, path in zip(self.positions, self.outlines, self.paths, strict=True):
@@ -61,6 +64,15 @@ class Example:
         return dict(zip(self.names, values, strict=True))
 
 
+def _paths(args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[str]:
+    """Key path of each leaf: ``[0]['w']`` in a positional argument, ``['rate']`` in one given by name."""
+    return [*tree.paths(args), *tree.paths(kwargs)]
+
+
+def _holds_tensors(entry: Any) -> bool:
+    return any([isinstance(leaf, Tensor) for leaf in tree.flatten(entry)[0]])
+
+
 def _same(leaf: Any, fixed: Any) -> bool:
     return leaf is fixed or (leaf.__class__ is fixed.__class__ and np.array_equal(leaf, fixed))
 
@@ -69,10 +81,10 @@ class Graph:
     """
     A pure graph of primitives, made by `make_graph`.
 
-    Call it with arguments of the structure, shapes and dtypes it was made with to run it again; it passes through every
-    transform. Print it to read it; `svg` draws it, `save` writes the drawing to a file, and notebooks show it. `ops`
-    lists its operations in order, each with primitive, operands, parameters, shapes, dtypes and source line; `outputs`
-    has what is returned by key path.
+    Call it with arguments of the structure, shapes and dtypes it was made with to run it again; keyword arguments
+    without tensors may be left out. It passes through every transform. Print it to read it; `svg` draws it, `save`
+    writes the drawing to a file, and notebooks show it. `ops` lists its operations in order, each with primitive,
+    operands, parameters, shapes, dtypes and source line; `outputs` has what is returned by key path.
 
     Examples
     --------
@@ -92,8 +104,8 @@ class Graph:
         self._out = out
         self._out_spec = out_spec
 
-    def __call__(self, *args: Any) -> Any:
-        known = self._example.values_of(self.title, args)
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        known = self._example.values_of(self.title, args, kwargs)
         evaluate(self.ops, known)
         return tree.unflatten(self._out_spec, [wrap(known[o]) if isinstance(o, Name) else o for o in self._out])
 
@@ -180,9 +192,9 @@ def make_graph(func: Callable[..., Any]) -> Callable[..., Graph]:
     Returns
     -------
     callable
-        Takes the arguments of `func`; returns a `Graph`. Captured tensors and random draws become constants of the
-        graph, as they are now; arguments that are no tensors are fixed in it, and of each ``if`` the branch that the
-        example takes.
+        Takes the arguments of `func`, positional and keyword ones; returns a `Graph`. Captured tensors and random draws
+        become constants of the graph, as they are now; arguments that are no tensors are fixed in it, and of each
+        ``if`` the branch that the example takes.
 
     Examples
     --------
@@ -194,14 +206,14 @@ def make_graph(func: Callable[..., Any]) -> Callable[..., Graph]:
 
     def traced(*args: Any, **kwargs: Any) -> Graph:
         level = Stage(title)
-        example = Example(args)
-        handles = Handles(*tree.flatten(args))
+        example = Example(args, kwargs)
+        handles = Handles(*tree.flatten((args, kwargs)))
         with running(level):
             for position in example.positions:
                 staged = level.new(handles.leaves[position].value)
                 example.names.append(Name(staged.name))
                 handles.wrap(position, staged, level.lower)
-            leaves, spec = tree.flatten(handles.call(func, kwargs))
+            leaves, spec = tree.flatten(handles.call(lambda args, kwargs: func(*args, **kwargs), {}))
             values = [level.operand(leaf.value) if isinstance(leaf, Tensor) else leaf for leaf in leaves]
         out = [
             wrap(value) if isinstance(leaf, Tensor) and not isinstance(value, Name) else value

@@ -492,7 +492,8 @@ def _spread(title: str, name: str, dims: Any, trees: Any, spec: tree.TreeSpec) -
             )
         dims = tuple(dims)
         if len(dims) != len(trees):
-            raise ValueError(f"{title}: in_dims has {len(dims)} entries for {counted(len(trees))}")
+            entries = counted(len(dims), "entry", "entries")
+            raise ValueError(f"{title}: in_dims has {entries} for {counted(len(trees))}")
     if dims.__class__ is tuple and spec.type is tuple and all([dim is None or dim.__class__ is int for dim in dims]):
         counts = [child.num_leaves for child in spec.children()]
         if len(counts) == len(dims):

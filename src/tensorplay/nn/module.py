@@ -446,6 +446,31 @@ class Module(StateDict):
         """
         return self
 
+    def cuda(self: Self, device: Any = None) -> Self:
+        """
+        Raise: there is no GPU to move the module to.
+
+        Parameters
+        ----------
+        device : int or device, optional
+            Which one it would be.
+
+        Returns
+        -------
+        Module
+            Never.
+
+        Raises
+        ------
+        RuntimeError
+            Always, with what to do.
+
+        Examples
+        --------
+        >>> model = tp.nn.Linear(1, 1).to("cuda" if tp.cuda.is_available() else "cpu")
+        """
+        return self.to(device="cuda")
+
     def _convert_floats(self: Self, dtype: Any) -> Self:
         def convert(tensor: Tensor) -> Tensor:
             inexact = tensor.dtype.is_floating_point or tensor.dtype.is_complex

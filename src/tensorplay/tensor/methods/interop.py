@@ -99,6 +99,11 @@ class InteropMethods(Handle):
         """This tensor, which is on the CPU."""
         return self
 
+    def cuda(self, device: Any = None, non_blocking: Any = False, memory_format: Any = None) -> Self:
+        """Raise: there is no GPU to move the tensor to."""
+        check_device("cuda")
+        return self
+
     def type(self, dtype: Any = None, non_blocking: Any = False) -> Any:
         """This tensor in another dtype; without one, the name of its type, such as "tensorplay.FloatTensor"."""
         if dtype is not None:
