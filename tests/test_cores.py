@@ -6,7 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
-from tensorplay.core.cores import current_core, move_away
+import tensorplay as tp
+from tensorplay.core.cores import current_core, keep_off
+from tensorplay.core.threads import share
 
 two_cores = pytest.mark.skipif(
     not hasattr(os, "sched_getaffinity") or len(os.sched_getaffinity(0)) < 2 or current_core() < 0,
@@ -21,14 +23,13 @@ def in_a_thread(job: Callable[[], None]) -> None:
 
 
 @two_cores
-def test_a_helper_leaves_the_core_and_keeps_to_those_of_the_process() -> None:
+def test_a_thread_is_kept_off_a_core_and_within_those_of_the_process() -> None:
     allowed = os.sched_getaffinity(os.getpid())
     seen = []
 
     def job() -> None:
         for core in sorted(allowed):
-            os.sched_setaffinity(0, {core})
-            move_away(core)
+            keep_off(core, threading.get_native_id())
             seen.append((core, current_core(), os.sched_getaffinity(0)))
 
     in_a_thread(job)
@@ -40,15 +41,26 @@ def test_a_helper_leaves_the_core_and_keeps_to_those_of_the_process() -> None:
 
 
 @two_cores
-def test_it_stays_where_nobody_is_in_the_way_or_nothing_is_known() -> None:
-    allowed = sorted(os.sched_getaffinity(os.getpid()))
+def test_helpers_follow_the_thread_that_gives_work() -> None:
+    before = tp.get_num_threads()
+    allowed = os.sched_getaffinity(os.getpid())
     seen = []
 
-    def job() -> None:
-        os.sched_setaffinity(0, {allowed[0]})
-        move_away(allowed[1])
-        move_away(-1)
-        seen.append(os.sched_getaffinity(0))
+    def work(start: int, _stop: int) -> None:
+        if start:
+            seen.append((giver, current_core()))
 
-    in_a_thread(job)
-    assert seen == [{allowed[0]}]
+    def job() -> None:
+        nonlocal giver
+        for giver in sorted(allowed) * 2:
+            os.sched_setaffinity(0, {giver})
+            share(work, 2, 1)
+
+    giver = -1
+    tp.set_num_threads(2)
+    try:
+        in_a_thread(job)
+    finally:
+        tp.set_num_threads(before)
+    assert len(seen) == 2 * len(allowed)
+    assert all(core != own for core, own in seen)

@@ -2,7 +2,8 @@
 Which core a thread runs on.
 
 Linux wakes a thread on the core of the one that wakes it if it takes the others for busy, and a machine of two cores
-looks busy as soon as both worked a moment ago. A helper would then take turns with the thread that it is to help.
+looks busy as soon as both worked a moment ago, or a thread of BLAS still waits for work. A helper would then take turns
+with the thread that it is to help, or wait for milliseconds until the scheduler lets it run.
 """
 
 from __future__ import annotations
@@ -21,9 +22,8 @@ def _find_current() -> Callable[[], int]:
 current_core: Callable[[], int] = _find_current()
 
 
-def move_away(core: int) -> None:
-    """Let the calling thread, a helper, run on any core of the process but this one; where that is all, it stays."""
-    if core >= 0 and current_core() == core:
-        others = os.sched_getaffinity(os.getpid()) - {core}
-        if others:
-            os.sched_setaffinity(0, others)
+def keep_off(core: int, thread: int) -> None:
+    """Let a thread, a helper, run on any core of the process but this one; where that is all, it stays."""
+    others = os.sched_getaffinity(os.getpid()) - {core}
+    if others:
+        os.sched_setaffinity(thread, others)

@@ -13,12 +13,12 @@ from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from queue import SimpleQueue
 
-from tensorplay.core.cores import current_core, move_away
+from tensorplay.core.cores import current_core, keep_off
 from tensorplay.core.modes import SILENT, float_errors
 
 Work = Callable[[int, int], None]  # does the items from start to stop
 Answers = SimpleQueue[BaseException | None]  # what a part of the work raised
-Task = tuple[int, Work, int, int, Answers]  # first the core of the thread that gives it
+Task = tuple[Work, int, int, Answers]
 Tasks = SimpleQueue[Task | None]  # None: there will be no more
 
 
@@ -46,13 +46,28 @@ def _help(tasks: Tasks) -> None:
         del answers, error
 
 
-def _error_of(core: int, work: Work, start: int, stop: int) -> BaseException | None:
+def _error_of(work: Work, start: int, stop: int) -> BaseException | None:
     try:
-        move_away(core)
         work(start, stop)
     except BaseException as error:
         return error
     return None
+
+
+class _Helper:
+    """A thread that is at work, or waits for it, until the process ends or it is told that there is no more."""
+
+    def __init__(self) -> None:
+        self.tasks: Tasks = SimpleQueue()
+        self.thread = threading.Thread(target=_help, args=(self.tasks,), name="tensorplay", daemon=True)
+        self.thread.start()
+        self.kept_off = -1  # the core where the work came from last
+
+    def keep_off(self, core: int) -> None:
+        """Run on another core: told before it is woken, as the system may wake it on the one of the calling thread."""
+        if core != self.kept_off and self.thread.native_id is not None:
+            keep_off(core, self.thread.native_id)
+            self.kept_off = core
 
 
 class _Team:
@@ -64,7 +79,7 @@ class _Team:
 
     def forget(self) -> None:
         """Begin without helpers: a forked process has none of those that its parent had."""
-        self.helpers: list[Tasks] = []
+        self.helpers: list[_Helper] = []
         self.lock = threading.RLock()  # a finaliser that shares work may run while it is held
 
     def ask(self, work: Work, bounds: Sequence[int], answers: Answers) -> None:
@@ -72,23 +87,17 @@ class _Team:
         core = current_core()
         with self.lock:
             while len(self.helpers) < len(bounds) - 2:
-                self.helpers.append(_helper())
+                self.helpers.append(_Helper())
             for helper, (start, stop) in zip(self.helpers, itertools.pairwise(bounds[1:]), strict=False):
-                helper.put((core, work, start, stop, answers))
+                helper.keep_off(core)
+                helper.tasks.put((work, start, stop, answers))
 
     def dismiss(self) -> None:
         """Let helpers go once they have done what they were asked; others start when needed."""
         with self.lock:
             for helper in self.helpers:
-                helper.put(None)
+                helper.tasks.put(None)
             self.helpers = []
-
-
-def _helper() -> Tasks:
-    """A thread that is at work, or waits for it, until the process ends or it is told that there is no more."""
-    tasks: Tasks = SimpleQueue()
-    threading.Thread(target=_help, args=(tasks,), name="tensorplay", daemon=True).start()
-    return tasks
 
 
 _team = _Team()
