@@ -20,6 +20,7 @@ from tensorplay.ops import families
 from tensorplay.ops.families import kept_shape, reduction
 from tensorplay.ops.reducing import Dims, drop_dim, keep, need_elements, need_order, select, with_dim
 from tensorplay.ops.results import MinMax, ValuesIndices
+from tensorplay.ops.rows import greatest, least
 from tensorplay.ops.shape import one_dim, some_dims
 
 
@@ -48,8 +49,8 @@ def share_of_extreme(out: Value, x: Value, dims: tuple[int, ...]) -> Value:
     return _share(x, out, dims=dims)
 
 
-_amax = reduction("amax", lambda x, dims: np.maximum.reduce(x, axis=dims), share_of_extreme)
-_amin = reduction("amin", lambda x, dims: np.minimum.reduce(x, axis=dims), share_of_extreme)
+_amax = reduction("amax", greatest, share_of_extreme)
+_amin = reduction("amin", least, share_of_extreme)
 
 
 def _extreme(prim: Primitive, input: Value, dim: Dims, keepdim: bool, name: str) -> Value:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,13 +19,16 @@ from tensorplay.ops.families import OUT, conj, kept_shape, reduction, scale, sum
 from tensorplay.ops.operands import planned
 from tensorplay.ops.promotion import cast, to_inexact
 from tensorplay.ops.reducing import Dims, keep, widened
+from tensorplay.ops.rows import FEW, greatest
 from tensorplay.ops.shape import one_dim, some_dims
 from tensorplay.ops.totals import sum_over
 
 
 def _greatest(x: Any, dims: tuple[int, ...]) -> Any:
     """Greatest (real part of an) element, with `dims` kept."""
-    return np.maximum.reduce(x.real, axis=dims, keepdims=True, initial=-np.inf)
+    if not x.size:
+        return np.maximum.reduce(x.real, axis=dims, keepdims=True, initial=-np.inf)
+    return greatest(x.real, dims).reshape(kept_shape(x.shape, dims))
 
 
 def _total(value: Value, dims: tuple[int, ...]) -> Value:
@@ -35,7 +39,20 @@ def _total(value: Value, dims: tuple[int, ...]) -> Value:
 # ---- softmax ---------------------------------------------------------------------------------------------------------
 
 
+# Numbers within these bounds need no shift: neither their exponentials nor sums and quotients of these overflow.
+_MODERATE = {char: math.log(float(np.finfo(char).max)) / 2 for char in "fd"}
+
+
+def _is_moderate(x: Any) -> bool:
+    bound = _MODERATE[x.dtype.char]
+    return bool(np.maximum.reduce(x, axis=None) < bound and np.minimum.reduce(x, axis=None) > -bound)
+
+
 def _softmax_impl(x: Any, dims: tuple[int, ...], limits: bool) -> Any:
+    if x.size > FEW and x.dtype.char in _MODERATE and _is_moderate(x):
+        out = np.exp(x)
+        out /= sum_over(out, dims, keep=True)
+        return out
     top = _greatest(x, dims)
     out = np.asarray(x - top)
     np.exp(out, out=out)
