@@ -12,6 +12,7 @@ from tensorplay.errors import shown
 from tensorplay.ops import families
 from tensorplay.ops.arithmetic import add, div, mul, neg, reciprocal, sub
 from tensorplay.ops.comparison import clamp_min, eq, ge, gt, logical_and, logical_not, ne
+from tensorplay.ops.cross_entropy import cross_entropy_of, number_counted
 from tensorplay.ops.exponential import log, log1p
 from tensorplay.ops.families import elementwise, reshape, structural
 from tensorplay.ops.indexing import take, take_along, where
@@ -43,6 +44,8 @@ def _check_classes(name: str, input: Value, target: Value, dim: int, ignore_inde
     if target.dtype.kind not in "iu":
         raise RuntimeError(f"{name}(): target must hold integers, the classes, got {target.dtype}")
     classes = ground(target)
+    if (classes.view(f"u{classes.dtype.itemsize}") < input.shape[dim]).all():  # no negative one is, either
+        return
     outside = (classes < 0) | (classes >= input.shape[dim])
     if ignore_index is not None:
         outside &= classes != ignore_index
@@ -211,6 +214,12 @@ def cross_entropy(
     if target.shape == input.shape:
         return _of_probabilities(input, target, dim, weight, ignore_index, how, label_smoothing)
     _check_classes("cross_entropy", input, target, dim, ignore_index)
+    if weight is None and label_smoothing == 0:
+        losses = cross_entropy_of(input, target, dim=dim, ignore=ignore_index)
+        if how != "mean":
+            return reduced(losses, how)
+        dims = tuple(range(target.ndim))
+        return div(sum(losses), number_counted(target, ignore=ignore_index, dims=dims, dtype=losses.dtype))
     logs = log_softmax(input, dim)
     loss = _nll(logs, target, dim, weight, ignore_index, how)
     if label_smoothing == 0:

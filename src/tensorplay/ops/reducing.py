@@ -99,10 +99,10 @@ def sum_dtype(input: Value, dtype: NumpyDtype | None) -> NumpyDtype:
 def widened(kernel: Callable[..., Any]) -> Callable[..., Any]:
     """A kernel that computes in float32 on float16, whose range and precision are too small for sums."""
 
-    def wide(x: Any, **params: Any) -> Any:
+    def wide(x: Any, *rest: Any, **params: Any) -> Any:
         if x.dtype != np.float16:
-            return kernel(x, **params)
-        return kernel(x.astype(np.float32), **params).astype(np.float16)
+            return kernel(x, *rest, **params)
+        return kernel(x.astype(np.float32), *rest, **params).astype(np.float16)
 
     return wide
 

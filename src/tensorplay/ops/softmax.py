@@ -28,7 +28,7 @@ def _greatest(x: Any, dims: tuple[int, ...]) -> Any:
     """Greatest (real part of an) element, with `dims` kept."""
     if not x.size:
         return np.maximum.reduce(x.real, axis=dims, keepdims=True, initial=-np.inf)
-    return greatest(x.real, dims).reshape(kept_shape(x.shape, dims))
+    return greatest(x.real, dims, keep=True)
 
 
 def _total(value: Value, dims: tuple[int, ...]) -> Value:
@@ -48,7 +48,8 @@ def _is_moderate(x: Any) -> bool:
     return bool(np.maximum.reduce(x, axis=None) < bound and np.minimum.reduce(x, axis=None) > -bound)
 
 
-def _softmax_impl(x: Any, dims: tuple[int, ...], limits: bool) -> Any:
+def softmax_kernel(x: Any, dims: tuple[int, ...], limits: bool) -> Any:
+    """Softmax of an array over `dims`."""
     if x.size > FEW and x.dtype.char in _MODERATE and _is_moderate(x):
         out = np.exp(x)
         out /= sum_over(out, dims, keep=True)
@@ -65,19 +66,19 @@ def _softmax_impl(x: Any, dims: tuple[int, ...], limits: bool) -> Any:
 
 
 # With `limits`, a row of minus infinities gives zeros, and infinities share one; otherwise both give NaN.
-_softmax = Primitive("softmax", widened(_softmax_impl), "general", (frozenset({OUT}),))
+softmax_over = Primitive("softmax", widened(softmax_kernel), "general", (frozenset({OUT}),))
 
 
-@_softmax.derivative
+@softmax_over.derivative
 def _softmax_derivative(out: Value, x: Value, *, dims: tuple[int, ...], limits: bool) -> LinearMap:
-    return LinearMap(lambda x_dot: _centre(x_dot, out, dims=dims), lambda ct: (_centre(ct, conj(out), dims=dims),))
+    return LinearMap(lambda x_dot: centre(x_dot, out, dims=dims), lambda ct: (centre(ct, conj(out), dims=dims),))
 
 
-@_softmax.batch
+@softmax_over.batch
 def _softmax_batch(
     size: int, args: Sequence[Value], mapped: Sequence[bool], *, dims: tuple[int, ...], limits: bool
 ) -> tuple[Value, bool]:
-    return _softmax(args[0], dims=tuple([d + 1 for d in dims]), limits=limits), True
+    return softmax_over(args[0], dims=tuple([d + 1 for d in dims]), limits=limits), True
 
 
 def _centre_impl(vector: Any, weights: Any, dims: tuple[int, ...]) -> Any:
@@ -94,16 +95,16 @@ def _centre_impl(vector: Any, weights: Any, dims: tuple[int, ...]) -> Any:
 
 
 # weights · (vector - mean), where the mean is that of the vector under the weights: the derivative of softmax.
-_centre = Primitive("softmax_derivative", _centre_impl)
+centre = Primitive("softmax_derivative", _centre_impl)
 
 
-@_centre.derivative
+@centre.derivative
 def _centre_derivative(out: Value, vector: Value, weights: Value, *, dims: tuple[int, ...]) -> LinearMap:
     def rest() -> Value:
         return ew.sub(vector, _total(scale(vector, weights), dims))
 
     def push(vector_dot: Value | None, weights_dot: Value | None) -> Value | None:
-        along = None if vector_dot is None else _centre(vector_dot, weights, dims=dims)
+        along = None if vector_dot is None else centre(vector_dot, weights, dims=dims)
         if weights_dot is None:
             return along
         lost = scale(_total(scale(weights_dot, vector), dims), weights)
@@ -113,14 +114,14 @@ def _centre_derivative(out: Value, vector: Value, weights: Value, *, dims: tuple
         lost = scale(_total(scale(ct, conj(weights)), dims), conj(vector))
         return ew.sub(scale(ct, conj(rest())), lost)
 
-    return LinearMap(push, lambda ct: (lambda: _centre(ct, conj(weights), dims=dims), lambda: pull_weights(ct)))
+    return LinearMap(push, lambda ct: (lambda: centre(ct, conj(weights), dims=dims), lambda: pull_weights(ct)))
 
 
-@_centre.batch
+@centre.batch
 def _centre_batch(
     size: int, args: Sequence[Value], mapped: Sequence[bool], *, dims: tuple[int, ...]
 ) -> tuple[Value, bool]:
-    return _centre(*families.all_mapped(size, args, mapped), dims=tuple([d + 1 for d in dims])), True
+    return centre(*families.all_mapped(size, args, mapped), dims=tuple([d + 1 for d in dims])), True
 
 
 def _prepared(input: Value, dim: int, dtype: NumpyDtype | None, name: str) -> tuple[Value, tuple[int, ...]]:
@@ -134,7 +135,7 @@ def _prepared(input: Value, dim: int, dtype: NumpyDtype | None, name: str) -> tu
 
 @functools.lru_cache(maxsize=1024)
 def _softmax_plan(shape: Shape, dim: int) -> tuple[Primitive, dict[str, Any]]:
-    return _softmax, {"dims": _one(shape, dim, "softmax"), "limits": False}
+    return softmax_over, {"dims": _one(shape, dim, "softmax"), "limits": False}
 
 
 def _one(shape: Shape, dim: int, name: str) -> tuple[int, ...]:
@@ -167,7 +168,7 @@ def softmax(input: Value, dim: int, dtype: NumpyDtype | None = None) -> Value:
     tensor([0.5000, 0.5000])
     """
     value, dims = _prepared(input, dim, dtype, "softmax")
-    return _softmax(value, dims=dims, limits=False)
+    return softmax_over(value, dims=dims, limits=False)
 
 
 def softmin(input: Value, dim: int, dtype: NumpyDtype | None = None) -> Value:
@@ -194,7 +195,7 @@ def softmin(input: Value, dim: int, dtype: NumpyDtype | None = None) -> Value:
     tensor([0.5000, 0.5000])
     """
     value, dims = _prepared(input, dim, dtype, "softmin")
-    return _softmax(families.negative(value), dims=dims, limits=False)
+    return softmax_over(families.negative(value), dims=dims, limits=False)
 
 
 # ---- its logarithm ---------------------------------------------------------------------------------------------------
@@ -307,7 +308,11 @@ def _logsumexp_impl(x: Any, dims: tuple[int, ...]) -> Any:
     return out + top.reshape(out.shape)
 
 
-_logsumexp = reduction("logsumexp", widened(_logsumexp_impl), lambda _out, x, dims: _softmax(x, dims=dims, limits=True))
+_logsumexp = reduction(
+    "logsumexp",
+    widened(_logsumexp_impl),
+    lambda _out, x, dims: softmax_over(x, dims=dims, limits=True),
+)
 
 
 def logsumexp(input: Value, dim: Dims, keepdim: bool = False) -> Value:
