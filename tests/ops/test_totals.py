@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 
+import tensorplay as tp
 from tensorplay.core.modes import quiet
 from tensorplay.ops.totals import sum_over
 
@@ -20,6 +21,13 @@ CASES = [
     ((7, 20, 16), (2, 1)),
     ((7, 20, 16), (0, 2)),
     ((3, 1025), (1,)),
+    ((3, 8192), (1,)),
+    ((3, 8193), (1,)),
+    ((8191,), (0,)),
+    ((8193,), (0,)),
+    ((1, 9000), (1,)),
+    ((300, 1024), (1,)),
+    ((300, 1024), (0, 1)),
     ((1025, 3), (0,)),
     ((600, 1), (1,)),
     ((1, 600), (0,)),
@@ -42,7 +50,7 @@ def exact(x: np.ndarray, dims: tuple[int, ...]) -> np.ndarray:
 def test_against_exact_sums(shape: tuple[int, ...], dims: tuple[int, ...], dtype: type) -> None:
     x = np.random.default_rng(0).standard_normal(shape).astype(dtype)
     expected = exact(x, dims)
-    rounding = 2 * max(math.prod(shape[d] for d in dims), 1) * np.finfo(dtype).eps
+    rounding = 2 * min(max(math.prod(shape[d] for d in dims), 1), 2048) * np.finfo(dtype).eps
     for each in (x, x.copy("F"), np.stack([x, x], -1)[..., 0]):
         out = sum_over(each, dims)
         assert out.dtype == dtype
@@ -51,6 +59,19 @@ def test_against_exact_sums(shape: tuple[int, ...], dims: tuple[int, ...], dtype
     kept = sum_over(x, dims, keep=True)
     assert kept.shape == tuple([1 if d in dims else n for d, n in enumerate(shape)])
     np.testing.assert_array_equal(kept.reshape(expected.shape), sum_over(x, dims))
+
+
+def test_sums_of_many_by_any_number_of_threads() -> None:
+    x = np.random.default_rng(1).random((700, 1024), np.float32)
+    before = tp.get_num_threads()
+    found = []
+    for number in (1, 2, 3):
+        tp.set_num_threads(number)
+        found.append((sum_over(x, (0, 1)), sum_over(x, (1,))))
+    tp.set_num_threads(before)
+    for total, rows in found:
+        np.testing.assert_allclose(total, x.astype(np.float64).sum(), rtol=1e-6)
+        np.testing.assert_allclose(rows, found[0][1], rtol=1e-6)
 
 
 def test_infinities_and_nan() -> None:

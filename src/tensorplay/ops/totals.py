@@ -10,11 +10,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tensorplay.core.blas import dot, one_thread_in
+from tensorplay.core.threads import share
 from tensorplay.core.value import Shape
+from tensorplay.ops.many import CHEAP
 
 Array = Any
 FEW = 512  # elements, of which NumPy's sum costs fewer calls
-SHORT = 1024  # elements of a row; in longer ones NumPy's pairwise sums lose fewer digits
+SHORT = 1024  # elements of a row; longer ones are cut, for NumPy's pairwise sums of the parts lose fewer digits
+LONG = 8 * SHORT  # elements of a row that is worth cutting
 WIDE = 16  # columns of a matrix in a stack that are worth a call of BLAS
 _reduce: Callable[..., Array] = np.add.reduce
 
@@ -46,8 +49,13 @@ def _layout(shape: Shape, dims: tuple[int, ...]) -> Layout | None:
     if not dims or dims != tuple(range(dims[0], dims[0] + len(dims))):
         return None
     before, count, after = (math.prod(shape[d] for d in part) for part in _parts(len(shape), dims))
-    pays = count <= SHORT if after == 1 else before == 1 or after >= WIDE
-    if not pays or before * after <= 1 or count < 2:
+    if after > 1:
+        pays = before == 1 or after >= WIDE
+    elif count <= SHORT:
+        pays = before > 1
+    else:
+        pays = count >= LONG and (before == 1 or count % SHORT == 0)
+    if not pays or count < 2:
         return None
     out = tuple([n for i, n in enumerate(shape) if i not in dims])
     return Layout(before, count, after, out, tuple([1 if i in dims else n for i, n in enumerate(shape)]))
@@ -58,13 +66,35 @@ def _parts(ndim: int, dims: tuple[int, ...]) -> tuple[range, range, range]:
 
 
 def _by_blas(x: Array, layout: Layout) -> Array:
-    ones = _ones(layout.length, x.dtype.char)
     if layout.after == 1:
-        return dot(x.reshape(layout.before, layout.length), ones)
+        rows = x.reshape(layout.before, layout.length)
+        return _of_rows(rows) if layout.length <= SHORT else _of_long_rows(rows)
+    ones = _ones(layout.length, x.dtype.char)
     if layout.before == 1:
         return dot(ones, x.reshape(layout.length, layout.after))
     with one_thread_in("numpy"):
         return np.matmul(ones, x.reshape(layout.before, layout.length, layout.after))
+
+
+def _of_rows(rows: Array) -> Array:
+    ones = _ones(rows.shape[1], rows.dtype.char)
+    if rows.size < 2 * CHEAP:
+        return dot(rows, ones)
+    out = np.empty(len(rows), rows.dtype)
+
+    def work(start: int, stop: int) -> None:
+        np.dot(rows[start:stop], ones, out=out[start:stop])
+
+    with one_thread_in("numpy"):
+        share(work, len(rows), CHEAP // rows.shape[1])
+    return out
+
+
+def _of_long_rows(rows: Array) -> Array:
+    """Sums of a single row, or of rows that can be cut into short ones without rest."""
+    cut = rows.shape[1] // SHORT * SHORT
+    out = _reduce(_of_rows(rows[:, :cut].reshape(-1, SHORT)).reshape(len(rows), -1), 1)
+    return out if cut == rows.shape[1] else out + _reduce(rows[:, cut:], 1)
 
 
 @functools.lru_cache(maxsize=1024)
