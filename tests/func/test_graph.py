@@ -31,7 +31,7 @@ def test_a_graph_prints_arguments_ops_shapes_and_lines() -> None:
     first, argument, op, result = text.splitlines()
     assert first == "make_graph(<lambda>):"
     assert argument == "    a: float32[2] = argument[0]['x']"
-    assert op.startswith("    b: float32[2] = mul(a, 2)  # test_graph.py:")
+    assert op.startswith("    b: float32[2] = mul(a, 2.0)  # test_graph.py:")
     assert result == "    return b"
 
 

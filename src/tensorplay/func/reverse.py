@@ -33,7 +33,11 @@ from tensorplay.tensor.tensor import Tensor
 
 
 class Recording:
-    """One run of a function that was recorded: its outputs, and the leaves it was differentiated with respect to."""
+    """
+    One run of a function that was recorded: its outputs, and the leaves it was differentiated with respect to.
+
+    It may be said that it will be pulled only `once`.
+    """
 
     __slots__ = ("_handles", "aux", "leaves", "level", "output", "spec", "title", "values", "wanted_specs")
 
@@ -45,9 +49,10 @@ class Recording:
         kwargs: dict[str, Any],
         wanted: Sequence[int],
         has_aux: bool,
+        once: bool = False,
     ) -> None:
         self.title = title
-        self.level = level = Record(title)
+        self.level = level = Record(title, structured=once)
         self.aux: Any = None
         self._handles = handles = Handles(*tree.flatten(args))
         positions, self.wanted_specs = _differentiated(title, args, handles, wanted)
@@ -291,7 +296,7 @@ def grad_and_value(
     @functools.wraps(func)
     def gradient_and_value(*args: Any, **kwargs: Any) -> Any:
         grads, value, aux = _grad_and_value(title, func, argnums, has_aux, args, kwargs)
-        return (grads, (value, aux)) if has_aux else (grads, value)
+        return (grads, (wrap(value), aux)) if has_aux else (grads, wrap(value))
 
     return gradient_and_value
 
@@ -305,13 +310,13 @@ def _grad_and_value(
     kwargs: dict[str, Any],
 ) -> tuple[Any, Any, Any]:
     wanted = argnums_tuple(title, argnums, len(args))
-    recording = Recording(title, func, args, kwargs, wanted, has_aux)
+    recording = Recording(title, func, args, kwargs, wanted, has_aux, once=True)
     value = _scalar_output(title, recording)
     lowered = recording.level.lower(value)
     cts = recording.pull([np.array(1, value.dtype)], last=True)
     recording.write_back()
     trees = recording.arranged(own_tensors(cts))
-    return (trees[0] if isinstance(argnums, int) else tuple(trees)), wrap(lowered), recording.aux
+    return (trees[0] if isinstance(argnums, int) else tuple(trees)), lowered, recording.aux
 
 
 def _scalar_output(title: str, recording: Recording) -> Value:

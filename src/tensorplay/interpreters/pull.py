@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from heapq import heappop, heappush
 from typing import Any
 
@@ -11,11 +11,12 @@ from numpy import ndarray
 
 from tensorplay.core import writes
 from tensorplay.core.hooks import hooks_of
-from tensorplay.core.linear_map import Term, computed
+from tensorplay.core.linear_map import computed
 from tensorplay.core.primitive import Primitive
 from tensorplay.core.value import Value
+from tensorplay.interpreters.programs import pull_by_program
 from tensorplay.interpreters.record import Link, Node, Record, Recorded, entry_of
-from tensorplay.ops.families import FEW, add
+from tensorplay.interpreters.sums import Sum, summed
 from tensorplay.ops.kernels import is_finite, product
 
 Taking = Callable[["Node", Any], Sequence[Any] | None]  # how the cotangents of a node's parents are found
@@ -32,12 +33,16 @@ def pull_back(
     return _pull(outputs, wanted, _through_map_once if consume else _through_map) or []
 
 
-def pull_single(level: Record, outputs: Sequence[tuple[Recorded, Value]], wanted: Sequence[Link]) -> list[Value | None]:
+def pull_single(
+    level: Record, outputs: Sequence[tuple[Recorded, Value]], wanted: Sequence[Link]
+) -> Sequence[Value | None]:
     """Cotangents as of `pull_back`, where nothing else will be pulled from this record."""
     if level.simple:
         # Zero wins over infinity and NaN in every product. But of a few small arrays it is enough to look at the last
         # ones: what is neither there was neither on the way.
-        cts = _pull(outputs, wanted, _unchecked)
+        cts = pull_by_program(level, *outputs[0], wanted) if level.structured and len(outputs) == 1 else None
+        if cts is None:
+            cts = _pull(outputs, wanted, _unchecked)
         if cts is not None and all([ct is None or is_finite(ct) for ct in cts]):
             return cts
     return pull_back(outputs, wanted, consume=True)
@@ -115,62 +120,8 @@ def _gather(gathered: dict[Node, Any], waiting: list[tuple[int, Node]], link: Li
     if have is None:
         heappush(waiting, (-node.order, node))
     if node.arity == 0:
-        gathered[node] = _summed(have, term)
+        gathered[node] = summed(have, term)
         return
     if have is None:
         have = gathered[node] = [None] * node.arity
-    have[index] = _summed(have[index], term)
-
-
-def _summed(have: Any, term: Any) -> Any:
-    """A cotangent, or what came so far of it, and one more term."""
-    if have is None:
-        return computed(term)
-    if have.__class__ is Sum:
-        have.take(term)
-        return have
-    if isinstance(term, Term):
-        total = Sum(have)
-        total.take(term)
-        return total
-    out = add(have, term)
-    return Sum(out, own=True) if out.__class__ is ndarray and out.size > FEW else out
-
-
-MOST_WAITING = 64  # terms: enough for their sum to be quick, few enough for the memory that they keep
-
-
-class Sum:
-    """What came so far of a cotangent: a total, and terms that wait for others of their kind."""
-
-    __slots__ = ("own", "total", "waiting")
-
-    def __init__(self, total: Value, *, own: bool = False) -> None:
-        self.total = total
-        self.own = own  # whether nobody else knows the total, so that it may be added to in place
-        self.waiting: dict[Hashable, list[Term]] = {}
-
-    def take(self, term: Any) -> None:
-        """Add one more cotangent, now or later."""
-        kind = term.kind() if isinstance(term, Term) else None
-        if kind is None:
-            self._add(computed(term))
-            return
-        alike = self.waiting.setdefault(kind, [])
-        alike.append(term)
-        if len(alike) == MOST_WAITING:
-            del self.waiting[kind]
-            self._add(alike[0].sum_with(alike[1:]))
-
-    def value(self) -> Value:
-        """The sum."""
-        for first, *others in self.waiting.values():
-            self._add(first.sum_with(others))
-        return self.total
-
-    def _add(self, term: Value) -> None:
-        if self.own and self.total.__class__ is ndarray and term.__class__ is ndarray:
-            np.add(self.total, term, out=self.total)
-        else:
-            self.total = add(self.total, term)
-            self.own = True
+    have[index] = summed(have[index], term)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import operator
 import weakref
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any
 
 from numpy import ndarray
@@ -22,9 +22,11 @@ from tensorplay.core.modes import SILENT, float_errors, paused_level, paused_up_
 from tensorplay.core.primitive import MANY, Primitive, as_arrays
 from tensorplay.core.stack import Interpreter
 from tensorplay.core.value import Shape, Traced, Value, ground, is_inexact
+from tensorplay.interpreters.structure import form_of, number_if_known, number_of
 from tensorplay.ops.families import FEW, OUT
 
-_orders = itertools.count()
+NO_PARAMS: dict[str, Any] = {}
+new_object = object.__new__
 Link = tuple["Node", int]  # one output of a node
 
 
@@ -32,6 +34,7 @@ class Recorded(Traced):
     """A primal (`inner`) and the output of a node that made it (`link`)."""
 
     __slots__ = ("link",)
+    owner: Record
 
     def __init__(self, owner: Record, primal: Value, link: Link) -> None:
         self.owner = owner
@@ -71,6 +74,7 @@ class Node:
     """One recorded op: its parents, and what its derivative reads."""
 
     arity = 0  # number of outputs, 0 for an op with a single one
+    structure = 0  # its number, where the record is structured
     plain = True  # whether a cotangent is one value, which no hook looks at
     hooks: HooksByKind | None = None
     map: LinearMap | None = None
@@ -90,7 +94,7 @@ class Node:
         self.parents = parents
         self.out = out
         self.args: Sequence[Value] | None = args
-        self.order = next(_orders)
+        self.order = next(level.orders)
         self.clock = writes.latest
 
     def __repr__(self) -> str:
@@ -141,10 +145,12 @@ class Node:
 class Leaf(Node):
     """Where a derivative ends: an argument of a transform, or a tensor that requires grad (`target`, weakly)."""
 
+    prim: Any = None
     parents: Sequence[Link | None] = ()
+    args = None
 
-    def __init__(self, target: weakref.ref[Any] | None = None) -> None:
-        self.order = next(_orders)
+    def __init__(self, level: Record, target: weakref.ref[Any] | None = None) -> None:
+        self.order = next(level.orders)
         self.target = target
 
     def __repr__(self) -> str:
@@ -152,13 +158,20 @@ class Leaf(Node):
 
 
 class Record(Interpreter):
-    """One active `vjp`, `grad` or `linearize`."""
+    """
+    One active `vjp`, `grad` or `linearize`.
 
-    __slots__ = ("hooked", "simple")
+    A `structured` one tells, while it is simple, what the structure of each node is.
+    """
+
+    __slots__ = ("clock", "hooked", "orders", "simple", "structured")
     keeps_maps = True  # the derivative at a recorded point is made once, from values one level below
 
-    def __init__(self, title: str) -> None:
+    def __init__(self, title: str, structured: bool = False) -> None:
         super().__init__(title)
+        self.orders = itertools.count()
+        self.structured = structured
+        self.clock = writes.latest
         self.simple = True  # whether all that was recorded are arrays of few elements
         self.hooked = False  # whether a hook was registered on a tensor, which needs a pull
 
@@ -185,7 +198,7 @@ class Record(Interpreter):
             if out.__class__ is not ndarray:
                 out = as_arrays(out)
         else:
-            self.simple = False
+            self.simple = self.structured = False
             out = prim(*primals, **params)
         if not (prim.differentiable or self.records_zeros(prim)) or paused_level.get() >= self.level:
             return out
@@ -193,12 +206,79 @@ class Record(Interpreter):
             return self.record_several(prim, args, primals, parents, out, params)
         if out.dtype.kind not in "fc":
             return out
-        node = Node(self, prim, parents, out, primals if self.keeps_maps else args, params)
-        if (out if plain else ground(out)).size > FEW:
+        return self._recorded(prim, parents, out, primals if self.keeps_maps else args, params, None)
+
+    def unary(self, prim: Primitive, value: Value) -> Value:
+        """The same for a differentiable op on one value of this level: few elements of an array take fewer steps."""
+        x = value.inner
+        if x.__class__ is not ndarray or x.size > FEW or not self._is_plain():
+            return self.process(prim, (value,), {})
+        out = prim.impl(x)
+        if out.__class__ is not ndarray:
+            out = as_arrays(out)
+        return self._recorded(prim, (value.link,), out, (x,), NO_PARAMS, value.link[0].structure)
+
+    def binary(self, prim: Primitive, first: Value, other: Value) -> Value:
+        """The same for an op on one value of this level and another value or a number."""
+        x, y, link = first.inner, other, None
+        if other.__class__ is Recorded and other.owner is self:
+            y, link = other.inner, other.link
+        if x.__class__ is not ndarray or x.size > FEW or not self._is_plain():
+            return prim(first, other)
+        if y.size > FEW if y.__class__ is ndarray else isinstance(y, Traced):
+            return prim(first, other)
+        out = prim.impl(x, y)
+        if out.__class__ is not ndarray:
+            out = as_arrays(out)
+        operands = None
+        if self.structured:
+            operands = (first.link[0].structure, form_of(y) if link is None else link[0].structure)
+        return self._recorded(prim, (first.link, link), out, (x, y), NO_PARAMS, operands)
+
+    def _is_plain(self) -> bool:
+        """Whether an op on arrays may go straight to its kernel, and is recorded."""
+        return float_errors.get() is SILENT and paused_level.get() < self.level
+
+    def _recorded(
+        self,
+        prim: Primitive,
+        parents: Sequence[Link | None],
+        out: Value,
+        args: Sequence[Value],
+        params: dict[str, Any],
+        operands: Hashable,
+    ) -> Recorded:
+        """The output of an op as a value of this level; `operands` tells the structure of these, if that is known."""
+        node = Node(self, prim, parents, out, args, params)
+        if self.structured:
+            structure = (prim, operands or self._operands(node), node.order)
+            node.structure = number_if_known(structure) or number_of(structure)
+        if (out if out.__class__ is ndarray else ground(out)).size > FEW:
             # keeping fewer costs less than finding out what need not be kept
-            self.simple = False
+            self.simple = self.structured = False
             node.keep_what_is_read()
-        return Recorded(self, out, (node, 0))
+        recorded = new_object(Recorded)  # `__init__` would cost as much again
+        recorded.owner = self
+        recorded.inner = out
+        recorded.dtype = out.dtype
+        recorded.link = (node, 0)
+        return recorded
+
+    def _operands(self, node: Node) -> Hashable:
+        """Structure of the operands and parameters of an op; where there can be none, the record is not structured."""
+        try:
+            operands = [
+                form_of(arg) if link is None else link[0].structure
+                for arg, link in zip(node.args or (), node.parents, strict=True)
+            ]
+            # the result may have a shape that elements decided
+            structure = (*operands, *node.params.items(), node.out.shape)
+            hash(structure)
+        except TypeError:  # a parameter that can change
+            structure, self.structured = (), False
+        if node.prim.__class__ is not Primitive:  # others must not be kept
+            self.structured = False
+        return structure
 
     def record_several(
         self,
@@ -214,7 +294,7 @@ class Record(Interpreter):
             return outs
         node = Node(self, prim, parents, outs, primals if self.keeps_maps else args, params)
         node.arity = len(outs)
-        node.plain = False
+        node.plain = self.structured = False
         node.keep_what_is_read()
         return tuple([Recorded(self, out, (node, i)) if is_inexact(out) else out for i, out in enumerate(outs)])
 
@@ -234,12 +314,17 @@ class Record(Interpreter):
         """
         node.hooks = {} if node.hooks is None else node.hooks
         node.plain = False
-        self.simple = False
+        self.simple = self.structured = False
         return add_hook(node.hooks, kind, look)
 
     def leaf(self, primal: Value) -> Recorded:
         """A value to differentiate with respect to."""
-        return Recorded(self, primal, (Leaf(), 0))
+        leaf = Leaf(self)
+        if primal.__class__ is not ndarray:
+            self.simple = self.structured = False
+        if self.structured:
+            leaf.structure = number_of((form_of(primal), leaf.order))
+        return Recorded(self, primal, (leaf, 0))
 
     def is_recorded(self, value: Value) -> bool:
         """Whether this level watches `value`."""
@@ -264,6 +349,14 @@ class RootRecord(Record):
     def __init__(self) -> None:
         super().__init__("autograd")
         self.level = 0
+
+    def unary(self, prim: Primitive, value: Value) -> Value:
+        """An op as any other: values are kept as they are, not as they are below."""
+        return self.process(prim, (value,), {})
+
+    def binary(self, prim: Primitive, first: Value, other: Value) -> Value:
+        """An op as any other."""
+        return prim(first, other)
 
     def records_zeros(self, prim: Primitive) -> bool:
         """A tensor computed from one that requires grad has a gradient, be it zero."""

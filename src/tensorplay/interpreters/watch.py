@@ -24,10 +24,10 @@ from tensorplay.core.linear_map import LinearMap, computed
 from tensorplay.core.primitive import Primitive
 from tensorplay.core.value import Traced, Value
 from tensorplay.errors import PACKAGE, AnomalyError, user_line
-from tensorplay.interpreters import record
+from tensorplay.interpreters import pull, push, sums
 from tensorplay.interpreters.batch import Basis, Batch, Batched, Portion
 from tensorplay.interpreters.forward import Dual, Forward
-from tensorplay.interpreters.record import Node, Record, Recorded
+from tensorplay.interpreters.record import Node, Record, Recorded, RootRecord
 from tensorplay.interpreters.stage import Stage
 
 Array = np.ndarray[Any, Any]
@@ -118,6 +118,7 @@ def at_line(line: str, prim: Primitive, *args: Value, **params: Any) -> Any:
 
 _call = Primitive.__call__
 _batch, _forward, _record, _stage = Batch.process, Forward.process, Record.process, Stage.process
+_unary, _binary = Record.unary, Record.binary
 _linear_map = Node.linear_map
 
 
@@ -174,6 +175,8 @@ def _replace_methods(watched: bool) -> None:
         (Batch, "process", _batch, _watched_process(_noting_batch)),
         (Forward, "process", _forward, _watched_process(_forward)),
         (Record, "process", _record, _watched_process(_noting_record)),
+        (Record, "unary", _unary, RootRecord.unary),
+        (Record, "binary", _binary, RootRecord.binary),
         (Stage, "process", _stage, _watched_process(_stage)),
         (Node, "linear_map", _linear_map, _watched_linear_map),
     ):
@@ -408,7 +411,7 @@ def _within_derivative() -> bool:
     """Whether a pull or a push is what goes on: it adds up cotangents itself."""
     frame: Any = sys._getframe(1)
     while frame is not None and frame.f_code.co_filename.startswith(PACKAGE):
-        if frame.f_globals is vars(record) and frame.f_code.co_name != "process":
+        if any([frame.f_globals is vars(module) for module in (pull, push, sums)]):
             return True
         frame = frame.f_back
     return False

@@ -235,11 +235,7 @@ def kept_shape(shape: Shape, dims: tuple[int, ...]) -> Shape:
 def unreduce(value: Value, shape: Shape, dims: tuple[int, ...]) -> Value:
     """`value`, which lacks `dims`, repeated along them to `shape`."""
     if value.ndim == 0:
-        if value.__class__ is np.ndarray and math.prod(shape) <= FEW:
-            spread = np.empty(shape, value.dtype)
-            spread.fill(value)
-            return spread
-        return expand(value, shape=shape) if shape else value
+        return (spread if math.prod(shape) <= FEW else expand)(value, shape=shape) if shape else value
     return expand(reshape(value, shape=kept_shape(shape, dims)), shape=shape)
 
 
@@ -396,6 +392,21 @@ def _expand_impl(x: Any, shape: Shape) -> Any:
 expand = structural(
     "expand",
     _expand_impl,
+    transpose=lambda ct, x, shape: sum_to(ct, x.shape),
+    batch=_expand_batch,
+)
+
+
+def _spread_impl(x: Any, shape: Shape) -> Any:
+    filled = np.empty(shape, x.dtype)
+    filled.fill(x)
+    return filled
+
+
+# a single element repeated: as `expand`, but few elements, which are quicker filled than viewed
+spread = structural(
+    "spread",
+    _spread_impl,
     transpose=lambda ct, x, shape: sum_to(ct, x.shape),
     batch=_expand_batch,
 )

@@ -66,6 +66,8 @@ def is_finite(array: Array) -> bool:
 def product(value: Array, weight: Array) -> Array:
     """Product in which zero wins over infinity and NaN, whichever of the two operands it is."""
     out = value * weight
+    if not np.ndim(weight) and 0 < abs(weight) < np.inf:
+        return out  # which makes nothing of anything but zero a zero
     # only where something went wrong is it worth looking for zeros
     if not is_finite(out):
         out = np.where(np.equal(value, 0) | np.equal(weight, 0), np.zeros((), out.dtype), out)

@@ -274,6 +274,8 @@ class Call(Primitive):
         self.reads = self.operation.reads
         return outs
 
+    many = impl
+
     def _computed(self, values: Sequence[Value]) -> tuple[Value, ...]:
         lift = Lift(self.maps)
         # a checkpoint lets all derivatives rest, which would hide what the function captures

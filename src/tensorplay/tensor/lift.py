@@ -13,7 +13,7 @@ from tensorplay.core.primitive import Primitive
 from tensorplay.core.value import Traced, Value, ground
 from tensorplay.dtypes import dtype
 from tensorplay.errors import AnomalyError
-from tensorplay.interpreters.record import root
+from tensorplay.interpreters.record import Recorded, root
 from tensorplay.interpreters.watch import looked_at_whole
 from tensorplay.ops.operands import Planned
 from tensorplay.ops.promotion import cast
@@ -98,6 +98,8 @@ def with_short_way(function: Callable[..., Any], general: Callable[..., Any]) ->
         return general
     if isinstance(lane, Planned):
         return _planned(lane, general)
+    if not lane.primitive.differentiable:
+        return general
     return (_unary, _binary)[lane.arity - 1](lane.primitive, lane.kinds, general)
 
 
@@ -116,8 +118,8 @@ def _unary(prim: Primitive, kinds: str, general: Callable[..., Any]) -> Callable
         value = input._value if input._root is None else input.value
         if value.dtype.kind not in kinds:
             return general(input)
-        if value.__class__ is not np.ndarray and value.owner.alive:
-            return wrap(value.owner.process(prim, (value,), {}))
+        if value.__class__ is Recorded and value.owner.alive:
+            return wrap(value.owner.unary(prim, value))
         return wrap(prim(value))
 
     return public
@@ -157,25 +159,43 @@ def _planned(lane: Planned, general: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _binary(prim: Primitive, kinds: str, general: Callable[..., Any]) -> Callable[..., Any]:
-    def public(input: Any = ABSENT, *args: Any, **kwargs: Any) -> Any:
-        if len(args) != 1 or kwargs or not isinstance(input, Handle):
-            return general(*(() if input is ABSENT else (input, *args)), **kwargs)
-        (other,) = args
+    def public(input: Any = ABSENT, other: Any = ABSENT, *args: Any, **kwargs: Any) -> Any:
+        if input is ABSENT or other is ABSENT or args or kwargs or not isinstance(input, Handle):
+            if input is ABSENT:
+                return general(**kwargs) if other is ABSENT else general(other=other, **kwargs)
+            return general(input, *(() if other is ABSENT else (other, *args)), **kwargs)
         value = input._value if input._root is None else input.value
         kind = value.dtype.kind
         if isinstance(other, Handle):
-            other = other._value if other._root is None else other.value
-            fits = other.dtype is value.dtype and kind in kinds
+            operand = other._value if other._root is None else other.value
+            fits = operand.dtype is value.dtype and kind in kinds
         else:
+            operand = other
             fits = kind == "f" and (other.__class__ is float or other.__class__ is int)
+            if fits and -EXACT < other < EXACT and other:
+                operand = _operand(other, value.dtype.char)
         if not fits:
-            return general(input, *args)
+            return general(input, other)
         try:
-            return wrap(prim(value, other))
+            if value.__class__ is Recorded and value.owner.alive:
+                return wrap(value.owner.binary(prim, value, operand))
+            return wrap(prim(value, operand))
         except ValueError:  # shapes that do not broadcast: let the op explain
-            return general(input, *args)
+            return general(input, other)
 
     return public
+
+
+# integers below it are exact in single precision
+EXACT = 1 << 24
+
+
+@functools.lru_cache(maxsize=256, typed=True)
+def _operand(number: float, char: str) -> Any:
+    """A number that is not zero, of which there are two, as an array: NumPy would make one at each call."""
+    operand = np.asarray(number, char)
+    operand.flags.writeable = False
+    return operand
 
 
 def write_out(out: Any, result: Any, name: str) -> Any:

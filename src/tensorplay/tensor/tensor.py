@@ -161,7 +161,7 @@ class Tensor(
             raise RuntimeError(
                 f"requires_grad_(): only floating and complex tensors can require grad, got {self.dtype}"
             )
-        self._value = Recorded(root, value, (Leaf(weakref.ref(self)), 0))
+        self._value = Recorded(root, value, (Leaf(root, weakref.ref(self)), 0))
         self._apart = self._root is not None
         return self
 
