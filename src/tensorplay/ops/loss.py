@@ -15,6 +15,7 @@ from tensorplay.ops.arithmetic import add, div, mul, neg, sub
 from tensorplay.ops.comparison import clamp_min, le
 from tensorplay.ops.complex_numbers import abs
 from tensorplay.ops.exponential import exp, log, xlogy
+from tensorplay.ops.families import elementwise
 from tensorplay.ops.indexing import where
 from tensorplay.ops.promotion import promote, to_inexact
 from tensorplay.ops.shape import detach
@@ -81,6 +82,13 @@ def _smooth_square(difference: Value, threshold: float) -> Value:
     return where(le(size, threshold), square, mul(sub(size, 0.5 * threshold), threshold))
 
 
+_squared_difference = elementwise(
+    "squared_difference",
+    lambda x, y: np.square(x - y),
+    [lambda _out, x, y: mul(sub(x, y), 2), lambda _out, x, y: mul(sub(y, x), 2)],
+)
+
+
 def mse_loss(
     input: Value,
     target: Value,
@@ -114,8 +122,7 @@ def mse_loss(
     tensor(2.)
     """
     how = reduction_of("mse_loss", reduction, size_average, reduce)
-    difference = sub(*_broadcast("mse_loss", input, target))
-    return _weighted("mse_loss", mul(difference, difference), weight, how)
+    return _weighted("mse_loss", _squared_difference(*_broadcast("mse_loss", input, target)), weight, how)
 
 
 def l1_loss(

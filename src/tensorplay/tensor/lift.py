@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
@@ -97,7 +98,7 @@ def with_short_way(function: Callable[..., Any], general: Callable[..., Any]) ->
     if lane is None:
         return general
     if isinstance(lane, Planned):
-        return _planned(lane, general)
+        return _planned(lane, _names(function), general)
     if not lane.primitive.differentiable:
         return general
     return (_unary, _binary)[lane.arity - 1](lane.primitive, lane.kinds, general)
@@ -125,10 +126,21 @@ def _unary(prim: Primitive, kinds: str, general: Callable[..., Any]) -> Callable
     return public
 
 
-def _planned(lane: Planned, general: Callable[..., Any]) -> Callable[..., Any]:
+def _names(function: Callable[..., Any]) -> tuple[str, ...]:
+    """The arguments that may be given by position."""
+    parameters = inspect.signature(function).parameters.values()
+    return tuple([p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD])
+
+
+def _planned(lane: Planned, names: tuple[str, ...], general: Callable[..., Any]) -> Callable[..., Any]:
     plan, kinds = lane
 
     def public(*args: Any, **kwargs: Any) -> Any:
+        if kwargs:
+            count = len(args)
+            if tuple(kwargs) != names[count : count + len(kwargs)]:
+                return general(*args, **kwargs)
+            args, kwargs = (*args, *kwargs.values()), {}
         values: list[Value] = []
         known: list[Any] = []
         for arg in args:
@@ -139,9 +151,9 @@ def _planned(lane: Planned, general: Callable[..., Any]) -> Callable[..., Any]:
             elif arg.__class__ is int:
                 known.append(arg)
             else:
-                return general(*args, **kwargs)
-        if kwargs or not values or values[0].dtype.kind not in kinds:
-            return general(*args, **kwargs)
+                return general(*args)
+        if not values or values[0].dtype.kind not in kinds:
+            return general(*args)
         dtype = values[0].dtype
         for value in values:
             if value.dtype is not dtype:
@@ -276,10 +288,10 @@ def view_or_copy(input: Any, step: Callable[[Value], Value], refusal: str = "") 
 
 def _is_view(input: Handle, value: Value, out: Value, step: Callable[[Value], Value]) -> bool:
     """Whether `out`, which `step` made of a tensor, shares its memory, as the tensor's strides decide."""
-    views_are_copied = views_copied.get()
-    if value.__class__ is np.ndarray and not views_are_copied:
-        return bool(np.may_share_memory(value, out)) or not value.size
-    layout, array = input.layout(), ground(value)
+    views_are_copied, array = views_copied.get(), ground(value)
+    if not views_are_copied and value.shape == array.shape:
+        return bool(np.may_share_memory(array, ground(out))) or not value.size
+    layout = input.layout()
     if not layout.size or np.may_share_memory(layout, step(layout)):
         return True
     if views_are_copied or array is layout or not array.size:
