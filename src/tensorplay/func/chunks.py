@@ -243,4 +243,6 @@ class Column:
 
     def joined(self) -> Value:
         """The whole result."""
+        if len(self._pieces) == 1:
+            return self._pieces[0]
         return cat(self._pieces, self._dim) if self._pieces else self._whole

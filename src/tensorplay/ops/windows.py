@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.lib.stride_tricks import as_strided
 
 from tensorplay.core.linear_map import LinearMap
 from tensorplay.core.primitive import Primitive
+from tensorplay.core.threads import share
 from tensorplay.core.value import Shape, Value
 from tensorplay.errors import shown
 from tensorplay.ops import families
@@ -19,6 +20,8 @@ from tensorplay.ops.families import OUT, structural
 from tensorplay.ops.shape import embed, slice_key
 
 Key = tuple[Any, ...]
+
+ENOUGH = 1 << 18  # elements times taps that are worth a thread
 
 
 class Windows(NamedTuple):
@@ -84,11 +87,29 @@ windows: Primitive = structural(
 )
 
 
+def _shared(fill: Callable[..., None], out: Any, *arrays: Any, w: Windows) -> Any:
+    """`out`, once ``fill(out, *arrays, w)`` has filled it: by threads, along the longest of the leading dims."""
+    lead = out.ndim - w.ndim
+    if out.size * math.prod(w.kernel) < 2 * ENOUGH or not lead:
+        fill(out, *arrays, w)
+        return out
+    axis = max(range(lead), key=out.shape.__getitem__)
+    turned = [np.moveaxis(a, axis, 0) for a in (out, *arrays)]
+
+    def work(start: int, stop: int) -> None:
+        fill(*[a[start:stop] for a in turned], w)
+
+    share(work, len(turned[0]), -(-ENOUGH * len(turned[0]) // (out.size * math.prod(w.kernel))))
+    return out
+
+
 def _overlap_add_impl(x: Any, w: Windows, spatial: Shape) -> Any:
-    out = np.zeros((*x.shape[: x.ndim - 2 * w.ndim], *spatial), x.dtype)
+    return _shared(_add_windows, np.zeros((*x.shape[: x.ndim - 2 * w.ndim], *spatial), x.dtype), x, w=w)
+
+
+def _add_windows(out: Any, x: Any, w: Windows) -> None:
     for _, tap, at, positions in w.slices(out.shape):
         out[positions] += x[(..., *tap, *at[1:])]
-    return out
 
 
 # Windows added where they came from: x [*lead, *kernel, *out] -> [*lead, *spatial].
@@ -104,17 +125,21 @@ overlap_add: Primitive = structural(
 
 
 def _window_sum_impl(x: Any, w: Windows) -> Any:
-    out = np.zeros(w.out_shape(x.shape), x.dtype)
+    return _shared(_add_taps, np.zeros(w.out_shape(x.shape), x.dtype), x, w=w)
+
+
+def _add_taps(out: Any, x: Any, w: Windows) -> None:
     for _, _, at, positions in w.slices(x.shape):
         out[at] += x[positions]
-    return out
 
 
 def _window_spread_impl(ct: Any, w: Windows, spatial: Shape) -> Any:
-    out = np.zeros((*ct.shape[: ct.ndim - w.ndim], *spatial), ct.dtype)
+    return _shared(_spread_values, np.zeros((*ct.shape[: ct.ndim - w.ndim], *spatial), ct.dtype), ct, w=w)
+
+
+def _spread_values(out: Any, ct: Any, w: Windows) -> None:
     for _, _, at, positions in w.slices(out.shape):
         out[positions] += ct[at]
-    return out
 
 
 # Sum of each window: x [*lead, *spatial] -> [*lead, *out].
@@ -146,17 +171,21 @@ def _kept(values: Any, mask: Any) -> Any:
 
 
 def _window_take_impl(x: Any, tap: Any, w: Windows) -> Any:
-    out = np.zeros(tap.shape, x.dtype)
+    return _shared(_take_taps, np.zeros(tap.shape, x.dtype), x, tap, w=w)
+
+
+def _take_taps(out: Any, x: Any, tap: Any, w: Windows) -> None:
     for number, _, at, positions in w.slices(x.shape):
         out[at] += _kept(x[positions], tap[at] == number)
-    return out
 
 
 def _window_put_impl(ct: Any, tap: Any, w: Windows, spatial: Shape) -> Any:
-    out = np.zeros((*ct.shape[: ct.ndim - w.ndim], *spatial), ct.dtype)
+    return _shared(_put_taps, np.zeros((*ct.shape[: ct.ndim - w.ndim], *spatial), ct.dtype), ct, tap, w=w)
+
+
+def _put_taps(out: Any, ct: Any, tap: Any, w: Windows) -> None:
     for number, _, at, positions in w.slices(out.shape):
         out[positions] += _kept(ct[at], tap[at] == number)
-    return out
 
 
 # What tap number `tap` of each window reads: x [*lead, *spatial], tap [*lead, *out] -> [*lead, *out].
@@ -188,24 +217,30 @@ def lowest(dtype: np.dtype[Any]) -> Any:
 
 
 def _window_max_impl(x: Any, w: Windows) -> Any:
-    out = np.full(w.out_shape(x.shape), lowest(x.dtype), x.dtype)
+    return _shared(_max_taps, np.full(w.out_shape(x.shape), lowest(x.dtype), x.dtype), x, w=w)
+
+
+def _max_taps(out: Any, x: Any, w: Windows) -> None:
     for _, _, at, positions in w.slices(x.shape):
         here = out[at]
         np.maximum(here, x[positions], out=here)
-    return out
 
 
 def _window_argmax_impl(x: Any, best: Any, w: Windows) -> Any:
-    taps = math.prod(w.kernel)
-    number_type = np.min_scalar_type(taps).type
+    return _shared(_find_taps, np.zeros(best.shape, np.min_scalar_type(math.prod(w.kernel))), x, best, w=w)
+
+
+def _find_taps(out: Any, x: Any, best: Any, w: Windows) -> None:
+    taps, number_type = math.prod(w.kernel), out.dtype.type
     # the earlier a tap, the larger its code; small integers multiplied by a mask are quicker than masked writes
-    code = np.zeros(best.shape, number_type)
     for number, _, at, positions in w.slices(x.shape):
-        here = code[at]
+        here = out[at]
         np.maximum(here, (x[positions] == best[at]) * number_type(taps - number), out=here)
-    tap = np.minimum(number_type(taps) - code, number_type(taps - 1))
+    np.subtract(number_type(taps), out, out=out)
+    np.minimum(out, number_type(taps - 1), out=out)
     undefined = np.isnan(best)
-    return np.where(undefined, _last_nan(x, w, number_type), tap) if undefined.any() else tap
+    if undefined.any():
+        np.copyto(out, _last_nan(x, w, number_type), where=undefined)
 
 
 def _last_nan(x: Any, w: Windows, number_type: Any) -> Any:
