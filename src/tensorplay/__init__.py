@@ -61,6 +61,7 @@ from tensorplay.tensor.functions.shape import *
 from tensorplay.tensor.functions.sorting import *
 from tensorplay.tensor.printing import set_printoptions
 from tensorplay.tensor.size import Size
+from tensorplay.tensor.strides import as_strided
 from tensorplay.tensor.tensor import Tensor
 from tensorplay.tree import register as register_pytree_node
 

@@ -343,6 +343,9 @@ def argwhere(
 ) -> _Tensor:
     """Positions of the nonzero elements of `input`, one row each."""
 
+def as_strided(input: Any, size: Any, stride: Any, storage_offset: builtins.int | None = None) -> _Tensor:
+    """A view of the memory behind a tensor, whatever part of it the tensor shows."""
+
 def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> _Tensor:
     """Tensor with the elements of `data`, on its memory where that is possible."""
 

@@ -68,6 +68,13 @@ def _unfold(x: Any, dim: int, size: int, step: int) -> Any:
     return np.stack([np.moveaxis(np.take(x, range(s, s + size), axis=dim), dim, -1) for s in starts], axis=dim)
 
 
+def _as_strided(x: Any, size: Any, stride: Any, offset: int = 0) -> Any:
+    out = np.empty(size, x.dtype)
+    for place in np.ndindex(*size):
+        out[place] = x.ravel()[offset + sum(i * step for i, step in zip(place, stride, strict=True))]
+    return out
+
+
 def _diag_embed(x: Any, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Any:
     n = x.shape[-1] + abs(offset)
     out = np.zeros((*x.shape[:-1], n, n), x.dtype)
@@ -177,6 +184,15 @@ VIEWS = [
     _op("dsplit", lambda x, n: tuple(np.dsplit(x, n)), ((2, 1, 4), 2)),
     _op("diagonal", np.diagonal, ((3, 4),), ((3, 4), 1), ((4, 3), -2), ((2, 3, 3), 0, 1, 2), ((2, 3), 5)),
     _op("Tensor.unfold", _unfold, ((5,), 0, 2, 1), ((2, 7), 1, 3, 2), ((4, 2), 0, 2, 2), ((), 0, 1, 1)),
+    _op(
+        "as_strided",
+        _as_strided,
+        ((2, 3), (2, 2), (1, 3)),
+        ((6,), (3, 2), (1, 2), 1),
+        ((4,), (0, 2), (1, 1)),
+        # it sees memory, whose order the reference takes for that of the elements
+        symmetrize=lambda x, *rest: (x.contiguous(), *rest),
+    ),
     _as_real("view_as_real"),
     _op(
         "view_as_complex",

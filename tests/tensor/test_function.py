@@ -469,3 +469,22 @@ def test_a_captured_tensor_is_a_constant_to_forward() -> None:
     assert w.grad is None
     with pytest.raises(RuntimeError, match=r"Square\.forward: the result .* vmap\(.*\) traces and that is no input"):
         vmap(lambda w: square_with(forward=lambda x: x * w).apply(w))(double(1, 2))
+
+
+def test_many_elements() -> None:
+    """Where operators have a kernel for many elements, an operation of one's own has none."""
+
+    class Doubled(tp.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: tp.Tensor) -> tp.Tensor:
+            return 2 * x
+
+        @staticmethod
+        def backward(ctx: Any, ct: tp.Tensor) -> tp.Tensor:
+            return 2 * ct
+
+    x = tp.ones(2_000_000)
+    assert float(Doubled.apply(x)[-1]) == 2
+    x.requires_grad_()
+    Doubled.apply(x).sum().backward()
+    assert float(x.grad[-1]) == 2

@@ -10,11 +10,12 @@ from tensorplay.ops.complex_numbers import imag_part, real_part
 from tensorplay.ops.families import expand, permute, reshape
 from tensorplay.ops.shape import detach, slice_key
 from tensorplay.ops.stacking import pieces, slices
+from tensorplay.ops.striding import strided
 from tensorplay.ops.views import take_diagonal
 from tensorplay.ops.windows import windows
 
 # Views that choose and arrange elements, whatever these are.
-ARRANGING = frozenset({slice_key, reshape, permute, expand, take_diagonal, windows, slices, pieces, detach})
+ARRANGING = frozenset({slice_key, reshape, permute, expand, take_diagonal, windows, strided, slices, pieces, detach})
 
 
 def _copying(prim: Primitive) -> Primitive:

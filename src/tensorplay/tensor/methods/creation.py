@@ -10,6 +10,7 @@ from tensorplay.ops.shape import copy
 from tensorplay.tensor import factories
 from tensorplay.tensor.functions import creation, shape
 from tensorplay.tensor.handle import Handle, Self
+from tensorplay.tensor.strides import each_once
 
 if TYPE_CHECKING:
     from tensorplay.tensor.tensor import Tensor
@@ -40,11 +41,13 @@ class CreationMethods(Handle):
 
     def fill_(self, value: Any) -> Self:
         """Set every element to one number."""
-        return self._write(shape.fill(self, value).value, "fill_")
+        target = self if self._root is None else each_once(self)
+        target._write(shape.fill(target, value).value, "fill_")
+        return self
 
     def zero_(self) -> Self:
         """Set every element to zero."""
-        return self._write(np.zeros(self.shape_tuple, self.value.dtype), "zero_")
+        return self.fill_(0)
 
     def copy_(self, src: Any, non_blocking: bool = False) -> Self:
         """Set the elements to those of `src`, which broadcasts to this tensor's shape."""

@@ -14,7 +14,8 @@ from tensorplay.ops.placing import supplant
 from tensorplay.ops.promotion import cast
 from tensorplay.tensor.factories import check_device
 from tensorplay.tensor.functions import creation as functions
-from tensorplay.tensor.handle import Handle, Self, is_leaf, wrap
+from tensorplay.tensor.handle import Handle, Self, Step, is_leaf, wrap
+from tensorplay.tensor.strides import offset_in
 
 if TYPE_CHECKING:
     from tensorplay.tensor.tensor import Tensor
@@ -178,12 +179,19 @@ class InteropMethods(Handle):
         return self.layout().flags.c_contiguous
 
     def storage_offset(self) -> Any:
-        """Elements between the start of the memory and the first element."""
-        layout = self.layout()
-        owner = layout
-        while isinstance(owner.base, np.ndarray):
-            owner = owner.base
-        return (layout.ctypes.data - owner.ctypes.data) // layout.itemsize
+        """Elements between the start of the memory, that of the tensor of which this is a view, and the first one."""
+        origin: Handle = self
+        steps: list[Step] = []
+        while origin._root is not None:
+            origin, steps = origin._root, [*origin._steps, *steps]
+        return offset_in(origin.layout(), steps)
+
+    def untyped_storage(self) -> Any:
+        """Raise: memory is that of NumPy arrays."""
+        raise RuntimeError(
+            "untyped_storage(): the memory of tensors is that of NumPy arrays, without storages of its own. x.numpy() "
+            "shares it; data_ptr(), stride() and storage_offset() say where elements lie, as_strided() takes views"
+        )
 
     def data_ptr(self) -> Any:
         """Address of the first element."""

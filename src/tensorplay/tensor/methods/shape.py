@@ -8,6 +8,7 @@ from tensorplay.ops import views
 from tensorplay.ops.shape import packed, transpose
 from tensorplay.tensor.functions import shape as functions
 from tensorplay.tensor.handle import Handle, Self
+from tensorplay.tensor.strides import as_strided
 
 if TYPE_CHECKING:
     from tensorplay.tensor.tensor import Tensor
@@ -207,6 +208,10 @@ class ShapeMethods(Handle):
     def diagonal(self, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
         """A diagonal of two dims; see `tensorplay.diagonal`."""
         return functions.diagonal(self, offset, dim1, dim2)
+
+    def as_strided(self, size: Any, stride: Any, storage_offset: Any = None) -> Tensor:
+        """View of the memory behind this tensor, by strides."""
+        return as_strided(self, size, stride, storage_offset)
 
     def unfold(self, dimension: int, size: int, step: int) -> Tensor:
         """Windows along a dim, whose elements are in a new last dim; a view."""
