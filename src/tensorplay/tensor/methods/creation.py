@@ -47,7 +47,9 @@ class CreationMethods(Handle):
 
     def zero_(self) -> Self:
         """Set every element to zero."""
-        return self.fill_(0)
+        target = self if self._root is None else each_once(self)
+        target._write(np.zeros(target.shape_tuple, target.value.dtype), "zero_")
+        return self
 
     def copy_(self, src: Any, non_blocking: bool = False) -> Self:
         """Set the elements to those of `src`, which broadcasts to this tensor's shape."""
