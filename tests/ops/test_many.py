@@ -11,7 +11,7 @@ import pytest
 
 import tensorplay as tp
 from tensorplay.core.primitive import MANY, Primitive, registry
-from tensorplay.ops import many
+from tensorplay.ops import many, rowwise
 from tensorplay.ops.families import elementwise
 from tensorplay.ops.many import BLOCK, CHEAP, COSTLY, fill, in_pieces
 from tensorplay.tensor.lift import lift
@@ -21,7 +21,7 @@ PARAMS = {"pow": {"logs": 0}, "isclose": {"rtol": 0.1, "atol": 0.1, "equal_nan":
 ELEMENTWISE = sorted(
     name
     for name, prim in registry.items()
-    if prim.many is not prim.impl and (name in PARAMS or getattr(prim.impl, "__kwdefaults__", None) is None)
+    if prim.family == "elementwise" and (name in PARAMS or getattr(prim.impl, "__kwdefaults__", None) is None)
 )
 
 
@@ -188,3 +188,49 @@ def test_ops_on_many_elements_go_to_the_threads(transform: str) -> None:
     finally:
         del registry[prim.name]
     assert len(seen) == 2
+
+
+ROW_KERNELS = {
+    "softmax": {"limits": False},
+    "softmax_derivative": {},
+    "log_softmax": {},
+    "log_softmax_derivative": {},
+    "standardize": {"eps": 1e-5},
+    "standardize_derivative": {},
+}
+
+
+@pytest.mark.parametrize("name", ROW_KERNELS)
+@pytest.mark.parametrize("dims", [(2,), (3,), (1, 2), (2, 3), (1,), (0,), (0, 3)])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_rows(name: str, dims: tuple[int, ...], dtype: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some rows at a time give what all give at once, whichever dims make a row."""
+    for limit in ("COSTLY", "BLOCK"):
+        monkeypatch.setattr(rowwise, limit, 300)
+    prim, rng = registry[name], np.random.default_rng(2)
+    x, y = rng.standard_normal((2, 6, 7, 9, 11)).astype(dtype)
+    r = np.abs(rng.standard_normal([1 if d in dims else n for d, n in enumerate(x.shape)])).astype(dtype)
+    operands = {"standardize_derivative": (x, y, r), "softmax": (x,), "log_softmax": (x,), "standardize": (x,)}
+    params = {"dims": dims, **ROW_KERNELS[name]}
+    for number in (1, 3):
+        tp.set_num_threads(number)
+        found, expected = [f(*operands.get(name, (x, y)), **params) for f in (prim.many, prim.impl)]
+        assert type(found) is type(expected)
+        pairs = zip(found, expected, strict=True) if isinstance(found, tuple) else [(found, expected)]
+        for one, other in pairs:
+            assert (one.shape, one.dtype) == (other.shape, other.dtype)
+            np.testing.assert_allclose(one, other, rtol=0, atol=100 * np.finfo(dtype).eps * np.abs(other).max())
+
+
+def test_rows_of_other_layouts_and_casts() -> None:
+    tp.set_num_threads(3)
+    x = np.random.default_rng(3).standard_normal((700, 800)).astype(np.float32)
+    softmax, cast, clone = registry["softmax"], registry["to"], registry["clone"]
+    for each in (x, x.T, x[:, ::2], x[::-1]):
+        expected = softmax.impl(each, dims=(1,), limits=False)
+        np.testing.assert_allclose(softmax.many(each, dims=(1,), limits=False), expected, rtol=1e-5)
+        for dtype in (np.float64, np.int16, np.complex64, np.bool):
+            same(cast.many(each, dtype=np.dtype(dtype)), cast.impl(each, dtype=np.dtype(dtype)))
+        same(clone.many(each), clone.impl(each))
+    turning = (x + 1j).astype(np.complex64)
+    same(cast.many(turning, dtype=np.dtype(np.float32)), x)

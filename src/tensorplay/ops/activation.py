@@ -16,6 +16,7 @@ from tensorplay.ops.comparison import clamp, clamp_max, ge, gt, le, logical_and,
 from tensorplay.ops.complex_numbers import abs, sign
 from tensorplay.ops.exponential import exp, expm1, sigmoid
 from tensorplay.ops.families import elementwise, reshape
+from tensorplay.ops.many import filling_itself
 from tensorplay.ops.operands import only, tensor_argument
 from tensorplay.ops.trigonometry import tanh
 
@@ -57,7 +58,13 @@ def _activation(
 
 # ---- piecewise linear ------------------------------------------------------------------------------------------------
 
-_relu = elementwise("relu", lambda x: np.maximum(x, 0), [lambda out, _x: gt(out, 0)])
+
+@filling_itself
+def _relu_impl(x: Any, out: Any = None) -> Any:
+    return np.maximum(x, 0, out=out)
+
+
+_relu = elementwise("relu", _relu_impl, [lambda out, _x: gt(out, 0)])
 relu = _activation(
     "relu",
     _relu,

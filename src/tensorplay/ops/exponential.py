@@ -15,6 +15,7 @@ from tensorplay.ops import families, kernels
 from tensorplay.ops.arithmetic import add, div, mul, reciprocal, square, sub
 from tensorplay.ops.comparison import clamp, eq, isinf, isnan, le, logical_and, where
 from tensorplay.ops.families import elementwise
+from tensorplay.ops.many import filling_itself
 from tensorplay.ops.operands import (
     UnaryOp,
     arrays,
@@ -327,8 +328,13 @@ def xlog1py(input: Value, other: Value) -> Value:
 # ---- logistic function -----------------------------------------------------------------------------------------------
 
 
+@filling_itself
+def _sigmoid_slope_impl(s: Any, out: Any = None) -> Any:
+    return np.multiply(s, np.subtract(1, s, out), out)
+
+
 # s * (1 - s), the derivative of the logistic function where it is s
-_sigmoid_slope = elementwise("sigmoid_slope", lambda s: s * (1 - s), [lambda _out, s: sub(1, mul(2, s))])
+_sigmoid_slope = elementwise("sigmoid_slope", _sigmoid_slope_impl, [lambda _out, s: sub(1, mul(2, s))])
 _sigmoid = elementwise("sigmoid", kernels.sigmoid, [lambda out, _x: _sigmoid_slope(out)])
 sigmoid: UnaryOp = on_floats(
     _sigmoid,

@@ -6,9 +6,10 @@ A kernel is called like a ufunc that is told where to write: `out` is the array 
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from tensorplay.core.threads import share, workers
 from tensorplay.core.value import Shape
 
 Array = Any
+F = TypeVar("F", bound=Callable[..., Any])
 Kernel = Callable[..., Any]  # of operands, and `out`
 
 # Elements that are worth a thread: to compute so many of a costly function, or to get those of a cheap one from memory
@@ -40,8 +42,8 @@ def in_pieces(impl: Callable[..., Array]) -> Callable[..., Array]:
     depend on the number of threads.
     """
     is_ufunc = isinstance(impl, np.ufunc)
-    kernel: Kernel | None = impl if is_ufunc else getattr(impl, "fill", None)
-    is_costly = impl in _COSTLY or (kernel is not None and not is_ufunc)
+    kernel: Kernel = impl if is_ufunc else getattr(impl, "fill", None) or _copying(impl)
+    is_costly = impl in _COSTLY or getattr(impl, "fill", impl) is not impl
 
     def many(*operands: Any, **params: Any) -> Array:
         least = COSTLY if is_costly else CHEAP
@@ -51,14 +53,25 @@ def in_pieces(impl: Callable[..., Array]) -> Callable[..., Array]:
         if whole or not all([_lies_within(operand, shape) for operand in operands]):
             return impl(*operands, **params)
 
-        def copied(*arrays: Any, out: Array) -> None:
-            out[...] = impl(*arrays, **params)
-
         out = np.empty(shape, impl(*map(_one_element, operands), **params).dtype)
-        fill(kernel or copied, operands, out, least, None if is_ufunc else BLOCK)
+        given = functools.partial(kernel, **params) if params else kernel
+        fill(given, operands, out, least, None if is_ufunc else BLOCK)
         return out
 
     return many
+
+
+def _copying(impl: Callable[..., Array]) -> Kernel:
+    def kernel(*operands: Any, out: Array, **params: Any) -> None:
+        out[...] = impl(*operands, **params)
+
+    return kernel
+
+
+def filling_itself(impl: F) -> F:
+    """Decorator of a cheap elementwise kernel that takes an array to fill as `out`, or makes one, like a ufunc."""
+    impl.fill = impl  # type: ignore[attr-defined]
+    return impl
 
 
 def _one_element(operand: Any) -> Any:

@@ -20,6 +20,7 @@ from tensorplay.ops.families import OUT, elementwise, kept_shape, permute, resha
 from tensorplay.ops.kernels import product
 from tensorplay.ops.norms import vector_norm
 from tensorplay.ops.promotion import cast, promote, wide
+from tensorplay.ops.rowwise import by_rows
 from tensorplay.ops.shape import detach
 from tensorplay.ops.sums import mean
 from tensorplay.ops.totals import sum_over
@@ -46,7 +47,9 @@ def _standardize_impl(x: Any, dims: tuple[int, ...], eps: float) -> Any:
     return tuple([each.astype(x.dtype, copy=False) for each in (out, mean, var)])
 
 
-standardize = Primitive("standardize", _standardize_impl, "general", (frozenset({OUT}),))
+standardize = Primitive(
+    "standardize", _standardize_impl, "general", (frozenset({OUT}),), many=by_rows(_standardize_impl)
+)
 
 
 @standardize.derivative
@@ -105,7 +108,7 @@ def _project_impl(vector: Any, y: Any, r: Any, dims: tuple[int, ...]) -> Any:
 
 # r·(vector - mean(vector) - y·mean(y·vector)): the part of a (co)tangent that no change of x by a constant, or by a
 # multiple of y, makes.
-_project = Primitive("standardize_derivative", _project_impl)
+_project = Primitive("standardize_derivative", _project_impl, many=by_rows(_project_impl))
 
 
 @_project.derivative

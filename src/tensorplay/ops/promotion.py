@@ -9,12 +9,19 @@ import numpy as np
 from tensorplay.core.value import Value
 from tensorplay.dtypes import FLOAT32, NumpyDtype, category_of, default_float, from_numpy_dtype, result_dtype
 from tensorplay.ops.families import structural
+from tensorplay.ops.many import filling_itself, in_pieces
 
 NUMBERS = (int, float, complex, bool)
 
 
-def _cast(x: Any, dtype: NumpyDtype) -> Any:
-    return x.real.astype(dtype) if x.dtype.kind == "c" and dtype.kind not in "cb" else x.astype(dtype)
+@filling_itself
+def _cast(x: Any, dtype: NumpyDtype, out: Any = None) -> Any:
+    if x.dtype.kind == "c" and dtype.kind not in "cb":
+        x = x.real
+    if out is None:
+        return x.astype(dtype)
+    np.copyto(out, x, casting="unsafe")
+    return out
 
 
 _to = structural(
@@ -23,6 +30,7 @@ _to = structural(
     transpose=lambda ct, x, dtype: cast(ct, x.dtype),
     batch=lambda size, args, mapped, dtype: (_to(args[0], dtype=dtype), True),
 )
+_to.many = in_pieces(_cast)
 
 
 def cast(value: Value, dtype: NumpyDtype) -> Value:

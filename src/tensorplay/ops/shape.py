@@ -19,6 +19,7 @@ from tensorplay.core.value import Shape, Value
 from tensorplay.ops import families
 from tensorplay.ops.families import permute as _permute
 from tensorplay.ops.families import structural
+from tensorplay.ops.many import filling_itself, in_pieces
 from tensorplay.ops.promotion import as_value, promote
 from tensorplay.ops.stacking import joined
 
@@ -255,12 +256,21 @@ def movedim(input: Value, source: int | Sequence[int], destination: int | Sequen
     return _permute(input, dims=tuple([placed[i] if i in placed else next(rest) for i in range(input.ndim)]))
 
 
+@filling_itself
+def _copied(x: Any, out: Any = None) -> Any:
+    if out is None:
+        return x.copy()
+    np.copyto(out, x)
+    return out
+
+
 copy = structural(
     "clone",
-    lambda x: x.copy(),
+    _copied,
     transpose=lambda ct, x: ct,
     batch=lambda size, args, mapped: (copy(args[0]), True),
 )
+copy.many = in_pieces(_copied)
 
 
 def clone(input: Value, *, memory_format: Any = None) -> Value:

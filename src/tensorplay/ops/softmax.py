@@ -20,6 +20,7 @@ from tensorplay.ops.operands import planned
 from tensorplay.ops.promotion import cast, to_inexact
 from tensorplay.ops.reducing import Dims, keep, widened
 from tensorplay.ops.rows import FEW, greatest
+from tensorplay.ops.rowwise import by_rows
 from tensorplay.ops.shape import one_dim, some_dims
 from tensorplay.ops.totals import sum_over
 
@@ -66,7 +67,9 @@ def softmax_kernel(x: Any, dims: tuple[int, ...], limits: bool) -> Any:
 
 
 # With `limits`, a row of minus infinities gives zeros, and infinities share one; otherwise both give NaN.
-softmax_over = Primitive("softmax", widened(softmax_kernel), "general", (frozenset({OUT}),))
+softmax_over = Primitive(
+    "softmax", widened(softmax_kernel), "general", (frozenset({OUT}),), many=by_rows(widened(softmax_kernel))
+)
 
 
 @softmax_over.derivative
@@ -95,7 +98,7 @@ def _centre_impl(vector: Any, weights: Any, dims: tuple[int, ...]) -> Any:
 
 
 # weights · (vector - mean), where the mean is that of the vector under the weights: the derivative of softmax.
-centre = Primitive("softmax_derivative", _centre_impl)
+centre = Primitive("softmax_derivative", _centre_impl, many=by_rows(_centre_impl))
 
 
 @centre.derivative
@@ -207,7 +210,9 @@ def _log_softmax_impl(x: Any, dims: tuple[int, ...]) -> Any:
     return out
 
 
-_log_softmax = Primitive("log_softmax", widened(_log_softmax_impl), "general", (frozenset({OUT}),))
+_log_softmax = Primitive(
+    "log_softmax", widened(_log_softmax_impl), "general", (frozenset({OUT}),), many=by_rows(widened(_log_softmax_impl))
+)
 
 
 @_log_softmax.derivative
@@ -235,7 +240,7 @@ def _spread_impl(ct: Any, logs: Any, dims: tuple[int, ...]) -> Any:
 
 
 # ct - exp(logs) · (sum of ct): the derivative of log_softmax, pulled.
-_spread = Primitive("log_softmax_derivative", _spread_impl)
+_spread = Primitive("log_softmax_derivative", _spread_impl, many=by_rows(_spread_impl))
 
 
 @_spread.derivative

@@ -12,6 +12,7 @@ from tensorplay.core.value import Value
 from tensorplay.ops.arithmetic import add, mul, neg, reciprocal, square, sub
 from tensorplay.ops.exponential import sqrt
 from tensorplay.ops.families import elementwise
+from tensorplay.ops.many import filling_itself
 from tensorplay.ops.operands import UnaryOp, call, documented, float_unary, floats, inexact_arrays, only, parametric
 
 # ---- circular --------------------------------------------------------------------------------------------------------
@@ -82,8 +83,15 @@ cosh: UnaryOp = float_unary(
     "Hyperbolic cosine of each element.",
     ">>> tp.cosh(tp.tensor([0.0]))\ntensor([1.])",
 )
+
+
 # 1 - t**2, the derivative of tanh where it is t
-_tanh_slope = elementwise("tanh_slope", lambda t: 1 - t * t, [lambda _out, t: mul(t, -2)])
+@filling_itself
+def _tanh_slope_impl(t: Any, out: Any = None) -> Any:
+    return np.subtract(1, np.multiply(t, t, out), out)
+
+
+_tanh_slope = elementwise("tanh_slope", _tanh_slope_impl, [lambda _out, t: mul(t, -2)])
 tanh = float_unary(
     "tanh",
     np.tanh,
