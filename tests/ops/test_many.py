@@ -13,7 +13,7 @@ import tensorplay as tp
 from tensorplay.core.primitive import MANY, Primitive, registry
 from tensorplay.ops import many, rowwise
 from tensorplay.ops.families import elementwise
-from tensorplay.ops.many import BLOCK, CHEAP, COSTLY, fill, in_pieces
+from tensorplay.ops.many import BLOCK, CHEAP, COSTLY, add_to, fill, in_pieces
 from tensorplay.tensor.lift import lift
 
 Array = Any
@@ -165,6 +165,8 @@ def test_filling_in_place_and_rows() -> None:
     total, term = np.ones((700, 512)), np.arange(512.0)
     fill(np.add, (total, term), total, 1)
     assert np.array_equal(total, np.broadcast_to(1 + term, total.shape))
+    add_to(total, total)
+    assert np.array_equal(total, np.broadcast_to(2 + 2 * term, total.shape))
     turned = np.zeros((512, 700)).T
     fill(np.add, (turned, total), turned, 1)
     assert np.array_equal(turned, total)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Any
 
-import numpy as np
 from numpy import ndarray
 
 from tensorplay.core.linear_map import Term, computed
 from tensorplay.core.value import Value
 from tensorplay.ops.families import FEW, add
+from tensorplay.ops.many import add_to
 
 
 def summed(have: Any, term: Any) -> Any:
@@ -61,7 +61,7 @@ class Sum:
 
     def _add(self, term: Value) -> None:
         if self.own and self.total.__class__ is ndarray and term.__class__ is ndarray:
-            np.add(self.total, term, out=self.total)
+            add_to(self.total, term)
         else:
             self.total = add(self.total, term)
             self.own = True

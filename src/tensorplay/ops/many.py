@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from tensorplay.core.primitive import MANY
 from tensorplay.core.threads import share, workers
 from tensorplay.core.value import Shape
 
@@ -115,3 +116,11 @@ def fill(kernel: Kernel, operands: Sequence[Any], out: Array, least: int, block:
             kernel(*[a[here] if cut else a for a, cut in zip(operands, along, strict=True)], out=out[here])
 
     share(work, rows, -(-least // row))
+
+
+def add_to(total: Array, term: Array) -> None:
+    """Add to an array in place."""
+    if total.size > MANY:
+        fill(np.add, (total, term), total, CHEAP)
+    else:
+        np.add(total, term, out=total)

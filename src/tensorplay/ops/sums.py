@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tensorplay.core.primitive import Primitive
+from tensorplay.core.primitive import MANY, Primitive
 from tensorplay.core.value import Shape, Value
 from tensorplay.dtypes import INT64, NumpyDtype, from_numpy_dtype
 from tensorplay.ops import elementwise as ew
@@ -19,6 +19,7 @@ from tensorplay.ops.operands import planned
 from tensorplay.ops.promotion import cast
 from tensorplay.ops.reducing import Dims, count_along, keep, need_inexact, sum_dtype, widened
 from tensorplay.ops.shape import broadcast_to, some_dims
+from tensorplay.ops.totals import sum_over
 
 # ---- sums ------------------------------------------------------------------------------------------------------------
 
@@ -94,7 +95,8 @@ def nansum(input: Value, dim: Dims = None, keepdim: bool = False, *, dtype: Nump
 
 
 def _mean_impl(x: Any, dims: tuple[int, ...], count: int) -> Any:
-    return np.divide(np.add.reduce(x, axis=dims, dtype=x.dtype), x.dtype.type(count))
+    total = np.add.reduce(x, axis=dims, dtype=x.dtype) if x.size <= MANY else sum_over(x, dims)
+    return np.divide(total, x.dtype.type(count))
 
 
 _mean: Primitive = structural(
