@@ -25,7 +25,7 @@ from tensorplay.ops.gemm import fill_products, outer_products, product, sum_of_p
 from tensorplay.ops.stacking import stacked
 
 Spec = tuple[str, str, str]
-TINY = 1 << 18  # product of the numbers of elements of two operands that no kernel of ours is worth
+TINY = 1 << 18  # multiplications that no kernel of ours is worth
 MANY = 1 << 16  # elements, of which a copy is worth to be made in parts
 BLOCK = 1 << 18  # elements of such a part: they stay in the cache
 SMALL = 1 << 12  # multiplications that are not worth a call of BLAS
@@ -109,7 +109,7 @@ def _contract_impl(x: Array, y: Array, spec: Spec) -> Any:
     right = y if y_order is None else y.transpose(y_order)
     if inner == 1 and batch == 0 and rows < 2 and columns < 2:
         # the common case, with nothing to arrange
-        if left.size * right.size <= TINY:
+        if left.size * right.shape[-1] <= TINY:
             return np.dot(left, right)
         return product(left, right) if rows and columns else dot(left, right)
     if inner and y.size > MANY and not _folds(right, batch, inner):
