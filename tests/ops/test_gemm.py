@@ -19,6 +19,7 @@ def _threads(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
     for module, name in ((gemm, "FEW"), (gemm, "ENOUGH"), (gemm, "WRITTEN"), (contraction, "MANY")):
         monkeypatch.setattr(module, name, 1)
     monkeypatch.setattr(contraction, "BLOCK", 64)
+    monkeypatch.setattr(gemm, "BLOCK", 10)
     monkeypatch.setattr(contraction, "SMALL", 1)
     monkeypatch.setattr(blas, "threads_of", lambda _: blas.Threads(lambda: 4, lambda _: None))
     monkeypatch.setattr(gemm, "threads_of", blas.threads_of)
@@ -59,6 +60,10 @@ SHAPES = [
     ((6, 5, 7), (7, 4)),
     ((5, 7), (6, 7, 4)),
     ((2, 6, 5, 7), (2, 6, 7, 4)),
+    ((2, 20), (20, 4)),  # few rows
+    ((6, 2, 20), (6, 20, 4)),
+    ((6, 2, 20), (20, 4)),
+    ((2, 20), (6, 20, 4)),
     ((0, 5, 7), (0, 7, 4)),
     ((6, 0, 7), (6, 7, 4)),
     ((5, 0), (0, 4)),

@@ -21,13 +21,12 @@ from tensorplay.core.linear_map import LinearMap, Term
 from tensorplay.core.primitive import NOTHING, Primitive
 from tensorplay.core.value import Shape, Value
 from tensorplay.ops.families import FEW, add, bilinear, conj, expand, reshape, sum_of, sum_to
-from tensorplay.ops.gemm import fill_products, outer_products, product, sum_of_products
+from tensorplay.ops.gemm import BLOCK, fill_products, outer_products, product, sum_of_products
 from tensorplay.ops.stacking import stacked
 
 Spec = tuple[str, str, str]
 TINY = 1 << 18  # multiplications that no kernel of ours is worth
 MANY = 1 << 16  # elements, of which a copy is worth to be made in parts
-BLOCK = 1 << 18  # elements of such a part: they stay in the cache
 SMALL = 1 << 12  # multiplications that are not worth a call of BLAS
 Array = np.ndarray[Any, Any]
 SMALL = 1 << 12  # elements of a cotangent that is worth a copy if that spares calls

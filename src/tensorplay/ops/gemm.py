@@ -23,7 +23,8 @@ ENOUGH = 1 << 22  # multiplications that are worth a thread
 TILE = 16  # rows that BLAS computes at a time, or a multiple of it
 WRITTEN = 1 << 17  # products of two numbers that are worth a thread
 WIDE = 1 << 10  # columns from which NumPy's broadcasting is quicker than its einsum
-LONG = 8  # how many times as long as the result's dims a sum is that had better be cut
+LONG = 8  # a sum is long that has so many times as many terms as the result has rows, or columns
+BLOCK = 1 << 18  # elements that stay in the cache
 
 
 def product(x: Array, y: Array) -> Array:
@@ -37,11 +38,26 @@ def product(x: Array, y: Array) -> Array:
     if threads is None:
         return np.matmul(x, y)
     with threads as most:
-        if work < 2 * ENOUGH or most < 2:
+        if (work < 2 * ENOUGH or most < 2) and not _is_better_turned(x, y):
             return np.matmul(x, y)
         if x.ndim == y.ndim == 2 and k >= LONG * max(m, n):
             return sum_of_products(lambda at: x[:, at], lambda at: y[at], k, m * n)
         return _into_new(x, y, work)
+
+
+def _is_better_turned(x: Array, y: Array) -> bool:
+    """Whether few rows meet columns that lie in one piece, which OpenBLAS does slowly."""
+    m, k = x.shape[-2:]
+    lies_by_columns: bool = y.strides[-2] == y.itemsize
+    return lies_by_columns and LONG * m <= k and m <= y.shape[-1]
+
+
+def _multiply(x: Array, y: Array, out: Array) -> None:
+    """The product, into `out`; where that is quicker, computed turned and copied."""
+    if _is_better_turned(x, y):
+        np.copyto(out, np.matmul(y.swapaxes(-1, -2), x.swapaxes(-1, -2)).swapaxes(-1, -2))
+    else:
+        np.matmul(x, y, out=out)
 
 
 def _into_new(x: Array, y: Array, work: int) -> Array:
@@ -50,11 +66,13 @@ def _into_new(x: Array, y: Array, work: int) -> Array:
     if batch and max(batch) > 1:
         axis = max(range(len(batch)), key=batch.__getitem__)
         left, right = [a if a.ndim == 2 else np.moveaxis(a, axis, 0) for a in (x, y)]
-        fill_products(_items(left), _items(right), np.moveaxis(out, axis, 0), work // batch[axis])
+        # what is copied should come from the cache
+        step = max(BLOCK * batch[axis] // out.size, 1) if _is_better_turned(x, y) else None
+        fill_products(_items(left), _items(right), np.moveaxis(out, axis, 0), work // batch[axis], step)
     elif out.shape[-2] >= out.shape[-1]:
-        _by_rows(x, y, out)
+        _in_strips(lambda at: _multiply(x[..., at, :], y, out[..., at, :]), out.shape[-2], work)
     else:
-        _by_rows(y.swapaxes(-1, -2), x.swapaxes(-1, -2), out.swapaxes(-1, -2))
+        _in_strips(lambda at: _multiply(x, y[..., at], out[..., at]), out.shape[-1], work)
     return out
 
 
@@ -62,14 +80,14 @@ def _items(x: Array) -> Part:
     return lambda at: x if x.ndim == 2 else x[at]
 
 
-def _by_rows(x: Array, y: Array, out: Array) -> None:
-    rows = out.shape[-2]
+def _in_strips(multiply: Callable[[slice], None], length: int, work: int) -> None:
+    """Rows or columns of a product, as many tiles for each thread."""
 
-    def work(start: int, stop: int) -> None:
-        at = slice(start * TILE, min(stop * TILE, rows))
-        np.matmul(x[..., at, :], y, out=out[..., at, :])
+    def some(start: int, stop: int) -> None:
+        multiply(slice(start * TILE, min(stop * TILE, length)))
 
-    _shared(work, -(-rows // TILE), TILE * x.shape[-1] * y.shape[-1])
+    tiles = -(-length // TILE)
+    _shared(some, tiles, -(-work // tiles))
 
 
 def _shared(work: Callable[[int, int], None], items: int, each: int) -> None:
@@ -90,7 +108,7 @@ def fill_products(left: Part, right: Part, out: Array, each: int, step: int | No
 
     def work(start: int, stop: int) -> None:
         for at in _steps(start, stop, step):
-            np.matmul(left(at), right(at), out=out[at])
+            _multiply(left(at), right(at), out[at])
 
     _shared(work, len(out), each)
 
@@ -101,7 +119,9 @@ def sum_of_products(left: Part, right: Part, items: int, each: int, step: int | 
 
     def work(start: int, stop: int) -> None:
         for at in _steps(start, stop, step):
-            term = np.matmul(left(at), right(at))
+            x, y = left(at), right(at)
+            term = np.empty((len(x), y.shape[1]), np.result_type(x, y))
+            _multiply(x, y, term)
             totals[start] = term if at.start == start else np.add(totals[start], term, out=totals[start])
 
     _shared(work, items, each)
