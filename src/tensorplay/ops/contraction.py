@@ -22,6 +22,7 @@ from tensorplay.core.primitive import NOTHING, Primitive
 from tensorplay.core.value import Shape, Value
 from tensorplay.ops.families import FEW, add, bilinear, conj, expand, reshape, sum_of, sum_to
 from tensorplay.ops.gemm import BLOCK, fill_products, outer_products, product, sum_of_products
+from tensorplay.ops.many import CHEAP, fill
 from tensorplay.ops.stacking import stacked
 
 Spec = tuple[str, str, str]
@@ -342,7 +343,11 @@ class SumTo(Term):
 
 def _affine_impl(x: Array, y: Array, term: Array, spec: Spec) -> Any:
     out = _contract_impl(x, y, spec)
-    out += term  # nobody else knows it
+    # nobody else knows it
+    if out.size < 2 * CHEAP:
+        out += term
+    else:
+        fill(np.add, (out, term), out, CHEAP)
     return out
 
 
