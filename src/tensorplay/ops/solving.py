@@ -32,6 +32,7 @@ from tensorplay.ops.matrices import (
 from tensorplay.ops.products import broadcast_shape, matmul
 from tensorplay.ops.shape import broadcast_to, copy, movedim
 
+WIDE = 32  # right-hand sides that are many
 _SINGULAR = "The solver failed because the input matrix is singular."
 _NO_INVERSE = (
     "The diagonal element {info} is zero, the inversion could not be completed because the input matrix is singular."
@@ -223,13 +224,17 @@ def _triangular_impl(a: Array, b: Array, lower: bool, unit: bool) -> Array:
 
 
 def _one_triangular(trsm: Callable[..., Any], a: Array, b: Array, *, lower: bool, unit: bool) -> Array:
-    """One system. BLAS holds matrices column by column: what lies row by row goes there transposed, without a copy."""
+    """
+    One system. BLAS holds matrices column by column: what lies row by row goes there transposed, without a copy.
+
+    Many right-hand sides are solved from the right, as rows, whichever way they lie: OpenBLAS is quicker so.
+    """
     if b.size == 0:
         return b.copy()
     turned = not a.flags.f_contiguous
     if turned:
         a, lower = a.T, not lower
-    if b.flags.f_contiguous:
+    if b.shape[1] < WIDE:
         out: Array = trsm(1.0, a, b, lower=lower, trans_a=turned, diag=unit)
         return out
     out = trsm(1.0, a, b.T, side=1, lower=lower, trans_a=not turned, diag=unit)
