@@ -39,6 +39,7 @@ SHARED: dict[str, str] = {
     "func.shipping.cloudpickle": LAZY,
     "func.shipping.tempfile": LAZY,
     "interpreters.programs._programs": CACHE,
+    "interpreters.regions._programs": CACHE,
     "interpreters.structure._known": CACHE,
     "interpreters.structure._numbers": COUNTER,
     "interpreters.watch._changes": "behind a lock",

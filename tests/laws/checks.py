@@ -16,7 +16,8 @@ import numpy as np
 
 import tensorplay as tp
 from tensorplay import func
-from tensorplay.interpreters import programs
+from tensorplay.interpreters import programs, record, regions
+from tensorplay.interpreters import pull as pulling
 
 Array = np.ndarray[Any, Any]
 Arrays = Sequence[Array]
@@ -175,6 +176,9 @@ def check_reverse_ways(function: Function, arrays: Arrays, random: np.random.Gen
     with patch.object(programs, "SIGHTINGS", 1), patch.dict(programs._programs, clear=True):
         gradient(*tensors([array * 1.001 if array.dtype.kind == "f" else array for array in arrays]))
         assert_all_close(arrays_of(gradient(*tensors(arrays))), expected, rtol, "grad by a program, vjp")
+    with patch.object(record, "FEW", 0), patch.object(pulling, "LEAST", 2), patch.object(regions, "PIECE", 3):
+        for _ in range(2):
+            assert_all_close(arrays_of(gradient(*tensors(arrays))), expected, rtol, "grad piece by piece, vjp")
     for create_graph in (False, True):
         leaves = [leaf.requires_grad_() for leaf in tensors(arrays)]
         outputs = zip(function(*leaves), tensors(cotangents), strict=True)

@@ -16,6 +16,7 @@ from tensorplay.core.primitive import Primitive
 from tensorplay.core.value import Value
 from tensorplay.interpreters.programs import pull_by_program
 from tensorplay.interpreters.record import Link, Node, Record, Recorded, entry_of
+from tensorplay.interpreters.regions import LEAST, Region
 from tensorplay.interpreters.sums import Sum, summed
 from tensorplay.ops.kernels import is_finite, product
 
@@ -89,6 +90,12 @@ def _pull(outputs: Sequence[tuple[Recorded, Value]], wanted: Sequence[Link], tak
             results[node] = ct
         if not node.parents:
             continue
+        if ct.__class__ is ndarray and ct.size >= LEAST and take is _through_map_once:
+            region = Region(node, ct, gathered, waiting, asked)
+            if len(region) > 1:
+                for end, term in region.pull().items():
+                    _gather(gathered, waiting, end, term)
+                continue
         terms = take(node, ct)
         if terms is None:
             return None

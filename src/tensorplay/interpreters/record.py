@@ -13,6 +13,7 @@ import weakref
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any
 
+import numpy as np
 from numpy import ndarray
 
 from tensorplay.core import writes
@@ -53,9 +54,9 @@ class Outline:
 
     __slots__ = ("dtype", "shape")
 
-    def __init__(self, value: Value) -> None:
-        self.shape: Shape = value.shape
-        self.dtype = value.dtype
+    def __init__(self, shape: Shape, dtype: np.dtype[Any]) -> None:
+        self.shape = shape
+        self.dtype = dtype
 
     @property
     def ndim(self) -> int:
@@ -67,7 +68,7 @@ def outline(value: Any) -> Any:
     """Shape and dtype of a value, or of each of several; a Python number is kept as it is."""
     if value.__class__ is tuple:
         return tuple(map(outline, value))
-    return Outline(value) if hasattr(value, "shape") else value
+    return Outline(value.shape, value.dtype) if hasattr(value, "shape") else value
 
 
 class Node:

@@ -1,0 +1,160 @@
+"""
+Writer: pulls as Python source, a line of NumPy for each primitive of which the nodes' derivatives are made.
+
+The linear maps of nodes are run on symbols, which have shapes and dtypes of values and refuse to show their elements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tensorplay.core.linear_map import computed
+from tensorplay.core.primitive import Primitive
+from tensorplay.core.stack import Interpreter
+from tensorplay.core.value import Shape, Traced, Value
+from tensorplay.interpreters.record import Link, Node
+from tensorplay.ops.families import add, scale
+
+
+class Symbol(Traced):
+    """A value that has a name in a program. What it holds is for `Writer` alone: a program must not depend on it."""
+
+    __slots__ = ("name", "sample")
+
+    def __init__(self, owner: Writer, name: str, sample: Any) -> None:
+        self.owner = owner
+        self.name = name
+        self.sample = sample
+        self.dtype = sample.dtype
+
+    @property
+    def inner(self) -> Value:
+        """Not to be seen."""
+        raise DependsOnValues
+
+    @property
+    def shape(self) -> Shape:
+        """Size of each dim."""
+        shape: Shape = self.sample.shape
+        return shape
+
+    @property
+    def ndim(self) -> int:
+        """Number of dims."""
+        return len(self.shape)
+
+
+class DependsOnValues(Exception):
+    """A derivative asks for elements of its operands before it is known which primitives it is made of."""
+
+
+class Line(NamedTuple):
+    """``out = kernel(*operands, *options)``, by their names; a `fresh` result is nobody else's memory."""
+
+    out: str
+    kernel: str
+    operands: Sequence[str]
+    options: Sequence[str]
+    fresh: Any
+    is_scalar: bool
+
+    def names(self) -> set[str]:
+        """What the line reads."""
+        return {operand.partition("[")[0] for operand in self.operands}
+
+    def text(self, *more: str) -> str:
+        """The line as Python, with more options."""
+        call = f"{self.kernel}({', '.join([*self.operands, *self.options, *more])})"
+        return f"{self.out} = asarray({call})" if self.is_scalar else f"{self.out} = {call}"
+
+
+class Writer(Interpreter):
+    """The lines so far, and what they refer to. Products with derivatives are plain ones, in which no zero wins."""
+
+    __slots__ = ("_lines", "_names")
+
+    def __init__(self) -> None:
+        super().__init__("program")
+        self._lines: list[Line] = []
+        self._names: dict[str, Any] = {"asarray": np.asarray}
+
+    def pull(
+        self,
+        nodes: Sequence[Node],
+        cotangents: dict[Link, Value],
+        kept: Callable[[Node], tuple[Any, Sequence[Any]]],
+    ) -> None:
+        """
+        Pull `nodes`, newest first, and add to `cotangents` those of what they came from.
+
+        ``kept(node)`` gives output and operands, in which symbols stand for arrays.
+        """
+        for node in nodes:
+            ct = cotangents.get((node, 0))
+            if ct is None or node.args is None:
+                continue
+            out, args = kept(node)
+            linear_map = node.prim.linear_map("reverse", out, args, node.params)
+            for link, term in zip(node.parents, linear_map.pull_wanted(ct, node.parents), strict=True):
+                if link is not None and term is not None:
+                    have, more = cotangents.get(link), computed(term)
+                    cotangents[link] = more if have is None else add(have, more)
+
+    def process(self, prim: Primitive, args: tuple[Value, ...], params: dict[str, Any]) -> Any:
+        """Write a line that calls the kernel."""
+        kernel = np.multiply if prim is scale else prim.impl
+        sample = kernel(*[arg.sample if arg.__class__ is Symbol else arg for arg in args], **params)
+        numbers = {arg.dtype for arg in args if arg.__class__ is Symbol} if prim.family == "elementwise" else set()
+        operands = [self._operand(arg, numbers) for arg in args]
+        options = [f"{name}={self._named(value)}" for name, value in params.items()]
+        out = f"t{len(self._lines)}"
+        is_array = sample.__class__ is np.ndarray
+        fresh = (sample.shape, sample.dtype) if is_array and isinstance(kernel, np.ufunc) else None
+        is_scalar = not is_array and sample.__class__ is not tuple
+        self._lines.append(Line(out, self._named(kernel), operands, options, fresh, is_scalar))
+        if sample.__class__ is tuple:
+            return tuple([Symbol(self, f"{out}[{i}]", entry) for i, entry in enumerate(sample)])
+        return Symbol(self, out, np.asarray(sample))
+
+    def function(self, head: Sequence[str], results: Sequence[Value | None], *, reuse: bool = False) -> Any:
+        """
+        The lines as a function that returns a tuple of the results; its `head` gives the symbols their values.
+
+        With `reuse`, results that no later line reads are freed, or their memory is written to.
+        """
+        found = "".join(["None, " if value is None else f"{self._operand(value)}, " for value in results])
+        lines = self._with_reuse(found) if reuse else [line.text() for line in self._lines]
+        exec("\n    ".join([*head, *lines, f"return ({found})"]), self._names)
+        return self._names.pop("program")
+
+    def _with_reuse(self, results: str) -> list[str]:
+        made = {line.out: line.fresh for line in self._lines}
+        seen = {name for line in self._lines if line.fresh is None for name in line.names()}  # there may be views of it
+        read = {result.partition("[")[0] for result in results.split(", ")}  # by what comes later
+        texts: list[str] = []
+        for line in reversed(self._lines):
+            done = sorted([name for name in line.names() - read if name in made])
+            own = [name for name in done if line.fresh and made[name] == line.fresh and name not in seen]
+            text = line.text(f"out={own[0]}") if own else line.text()
+            texts.append(f"{text}; del {', '.join(done)}" if done else text)
+            read |= line.names()
+        return texts[::-1]
+
+    def _operand(self, arg: Value, dtypes: Collection[np.dtype[Any]] = ()) -> str:
+        if arg.__class__ is Symbol:
+            name: str = arg.name
+            return name
+        if arg.__class__ is np.ndarray:
+            return f"{self._named(arg)}.copy()"  # the result may be that array, and may be written later
+        if arg.__class__ is float and len(dtypes) == 1:
+            (dtype,) = dtypes
+            arg = np.asarray(arg, dtype)  # what NumPy would make of it at each call
+        return self._named(arg)
+
+    def _named(self, thing: Any) -> str:
+        name = f"k{len(self._names)}"
+        self._names[name] = thing
+        return name
