@@ -36,8 +36,10 @@ FILES = [
 # Functions with a statement that no program of a user's reaches, and why. (What is abstract is left out by itself.)
 UNREACHABLE = {
     "core/primitive.py: Primitive.__init__": "two operators of this package have one name: that ends the import",
+    "core/threads.py: share": "what went wrong in another thread: tests/test_shared_work.py",
     "func/vmap.py: BatchedCall.__setstate__": "in another process: tests/func/test_executors.py",
-    "interpreters/programs.py: Symbol.inner": "caught: the pull of such a derivative is not written",
+    "interpreters/regions.py: PieceWriter.process": "caught: such a region is pulled node by node",
+    "interpreters/writer.py: Symbol.inner": "caught: the pull of such a derivative is not written",
     "interpreters/watch.py: looked_at_whole": "whoever watched when a part was wrong has stopped in between",
     "tensor/custom_call.py: _Unseen.samples_to_draw": "a signal, which the call that it is meant for takes",
 }
