@@ -109,22 +109,24 @@ rsqrt = float_unary(
 
 # ---- powers ----------------------------------------------------------------------------------------------------------
 
-_EASY_POWERS: dict[float, Callable[[Any], Any]] = {
+_EASY_POWERS: dict[float, Callable[[Any, Any], Any]] = {
     0.5: np.sqrt,
     1.0: np.positive,
     2.0: np.square,
-    3.0: lambda x: x * x * x,
+    3.0: lambda x, out: np.multiply(np.multiply(x, x, out), x, out),
     -1.0: np.reciprocal,
 }
 
 
-def _pow_impl(x: Any, y: Any, logs: int) -> Any:
+@filling_itself
+def _pow_impl(x: Any, y: Any, logs: int, out: Any = None) -> Any:
     easy = _EASY_POWERS.get(y.item()) if y.ndim == 0 and y.dtype.kind == "f" else None
-    power = np.power(x, y) if easy is None else easy(x)
+    power = np.power(x, y, out) if easy is None else easy(x, out)
     if logs == 0:
         return power
     # 0**y vanishes faster than the logarithm grows; at 0**0, where there is no limit, zero is the convention
-    return np.where((x == 0) & (y.real >= 0), np.zeros((), x.dtype), power * np.log(x) ** logs)
+    limit = np.where((x == 0) & (y.real >= 0), np.zeros((), x.dtype), power * np.log(x) ** logs)
+    return limit if out is None else np.positive(limit, out)
 
 
 def _pow_by_base(_out: Value, x: Value, y: Value, logs: int) -> Value:
