@@ -12,6 +12,7 @@ import pytest
 import tensorplay as tp
 from tensorplay.func import grad, vjp, vmap
 from tensorplay.interpreters import programs, structure
+from tensorplay.tensor.custom_call import Call
 from tests.func.support import array
 
 
@@ -124,6 +125,47 @@ def test_a_write_to_what_a_derivative_reads_is_seen() -> None:
         grad(f)(x, double(3.0, 4.0))
 
 
+def test_samples_of_one_map(written: dict[Any, Any]) -> None:
+    """Under one `vmap` the lines of a program are those for all samples."""
+    w = double(0.5, -1.0)
+    xs = tp.tensor(np.random.default_rng(0).standard_normal((5, 2)))
+
+    def loss(w: tp.Tensor, x: tp.Tensor) -> tp.Tensor:
+        return ((w * x).sum().tanh() - 1) ** 2 + (w @ x) * w.sum()
+
+    for samples in (xs, xs * 2.0):
+        for dims in ((None, 0), (0, 0), (0, None)):
+            ws = w if dims[0] is None else w + xs
+            got = vmap(grad(loss, (0, 1)), dims)(ws, samples[0] if dims[1] is None else samples)
+            for i in range(5):
+                one = pulled(loss, ws if dims[0] is None else ws[i], samples[0] if dims[1] is None else samples[i])
+                for g, e in zip(got, one, strict=True):
+                    np.testing.assert_allclose(array(g[i]), e, rtol=1e-12)
+    assert sum(map(callable, written.values())) == 3
+    nested = vmap(vmap(grad(loss), (None, 0)), (0, None))(w + xs, xs)
+    np.testing.assert_allclose(array(nested[1, 2]), pulled(loss, (w + xs)[1], xs[2])[0], rtol=1e-12)
+
+
+def test_what_is_not_mapped_has_a_gradient_for_all(written: dict[Any, Any]) -> None:
+    w, xs = double(0.5, -1.0), tp.ones(3, 2, dtype=tp.float64)
+    for _ in range(3):
+        got = vmap(grad(lambda w, x: (w * 2.0).sin().sum()), (None, 0))(w, xs)
+        np.testing.assert_allclose(array(got), np.tile(2 * np.cos(2 * array(w)), (3, 1)), rtol=1e-12)
+    assert written
+
+
+def test_many_elements_are_freed_or_written_to() -> None:
+    x = tp.tensor(np.random.default_rng(0).standard_normal((8, 100)))
+
+    def f(x: tp.Tensor) -> tp.Tensor:
+        y = (x.sin() * x + x.exp()).t()
+        z = (y @ y.t()).tanh()
+        return (z * z.t() + y[:, :1]).sum() + x.log1p().nan_to_num().mean()
+
+    for factor in (1.0, 0.5, 2.0):
+        check(f, x * factor)
+
+
 def test_nothing_is_remembered_of_what_comes_only_once(written: dict[Any, Any]) -> None:
     """Operators of one's own, and values that outer transforms trace, enter no table."""
 
@@ -141,15 +183,19 @@ def test_nothing_is_remembered_of_what_comes_only_once(written: dict[Any, Any]) 
             return 2.0 * ct
 
     x = double(1.0, 2.0)
-    before = dict(structure._known)
-    vmap(grad(lambda a: a * a))(x)
-    assert structure._known == before
+    vmap(vmap(grad(lambda a: a * a)))(x.expand(3, 2))
+    grad(grad(lambda a: a**3))(x[0])
+    known = len(structure._known)
+    for _ in range(5):
+        vmap(vmap(grad(lambda a: a * a)))(x.expand(3, 2))
+        grad(grad(lambda a: a**3))(x[0])
+    assert len(structure._known) == known
     grad(lambda a: Twice.apply(a).sum())(x)
     known = len(structure._known)
     for _ in range(5):
         grad(lambda a: Twice.apply(a).sum())(x)
     assert len(structure._known) == known
-    assert not written
+    assert not any(isinstance(part, Call) for key in structure._known for part in key)
 
 
 def test_tables_are_bounded(written: dict[Any, Any]) -> None:

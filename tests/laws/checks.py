@@ -176,7 +176,7 @@ def check_reverse_ways(function: Function, arrays: Arrays, random: np.random.Gen
     with patch.object(programs, "SIGHTINGS", 1), patch.dict(programs._programs, clear=True):
         gradient(*tensors([array * 1.001 if array.dtype.kind == "f" else array for array in arrays]))
         assert_all_close(arrays_of(gradient(*tensors(arrays))), expected, rtol, "grad by a program, vjp")
-    with patch.object(record, "FEW", 0), patch.object(pulling, "LEAST", 2), patch.object(regions, "PIECE", 3):
+    with patch.object(record, "SMALL", 0), patch.object(pulling, "LEAST", 2), patch.object(regions, "PIECE", 3):
         for _ in range(2):
             assert_all_close(arrays_of(gradient(*tensors(arrays))), expected, rtol, "grad piece by piece, vjp")
     for create_graph in (False, True):

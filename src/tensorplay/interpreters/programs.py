@@ -15,10 +15,12 @@ import numpy as np
 
 from tensorplay.core import writes
 from tensorplay.core.value import Value
+from tensorplay.interpreters.batch import Batch, Batched
 from tensorplay.interpreters.record import Link, Node, Record, Recorded, ancestors
 from tensorplay.interpreters.writer import DependsOnValues, Symbol, Writer
 
-Program = Callable[[Node, Value], Sequence[Any]]  # the last node and its cotangent -> those of all leaves
+# the last node, its cotangent and the level of its samples -> cotangents of all leaves
+Program = Callable[[Node, Value, Batch | None], Sequence[Any]]
 
 SIGHTINGS = 4  # of a structure, after which its program is written: that costs as much as some dozens of pulls
 MOST_NODES = 512
@@ -37,42 +39,46 @@ def pull_by_program(level: Record, output: Recorded, ct: Value, leaves: Sequence
     key = node.structure, len(leaves)
     program = _programs.get(key, 0)
     if isinstance(program, int):
-        program = _met(key, node, ct, leaves, program + 1)
-    return None if program is None else program(node, ct)
+        program = _met(key, level, node, ct, leaves, program + 1)
+    return None if program is None else program(node, ct, level.batch)
 
 
-def _met(key: tuple[int, int], node: Node, ct: Value, leaves: Sequence[Link], sightings: int) -> Program | None:
+def _met(
+    key: tuple[int, int], level: Record, node: Node, ct: Value, leaves: Sequence[Link], sightings: int
+) -> Program | None:
     """The program of a structure that was met so often, once that is often enough."""
     if len(_programs) >= MOST_PROGRAMS:
         _programs.clear()
     if sightings < SIGHTINGS:
         _programs[key] = sightings
         return None
-    program = _programs[key] = _written(node, ct, leaves)
+    program = _programs[key] = _written(level, node, ct, leaves)
     return program
 
 
-def _written(last: Node, ct: Value, leaves: Sequence[Link]) -> Program | None:
+def _written(level: Record, last: Node, ct: Value, leaves: Sequence[Link]) -> Program | None:
     """What pulls a cotangent of the `last` node back to the leaves; None if there can be none."""
     nodes = ancestors([last])
     if len(nodes) > MOST_NODES:
         return None
     writer = Writer()
 
+    def named(name: str, value: Value) -> Value:
+        if value.__class__ is Batched:
+            return Batched(value.owner, Symbol(writer, f"{name}.inner", value.inner))
+        return Symbol(writer, name, value) if value.__class__ is np.ndarray else value
+
     def kept(node: Node) -> tuple[Any, list[Any]]:
         name = f"n{node.order}"
-        args = [
-            Symbol(writer, f"{name}.args[{i}]", arg) if arg.__class__ is np.ndarray else arg
-            for i, arg in enumerate(node.args or ())
-        ]
-        return Symbol(writer, f"{name}.out", node.out), args
+        args = [named(f"{name}.args[{i}]", arg) for i, arg in enumerate(node.args or ())]
+        return named(f"{name}.out", node.out), args
 
-    cotangents: dict[Link, Value] = {(last, 0): Symbol(writer, "ct", ct)}
+    cotangents: dict[Link, Value] = {(last, 0): named("ct", ct)}
     try:
         writer.pull(nodes[::-1], cotangents, kept)
     except DependsOnValues:
         return None
-    head = [f"def program(n{last.order}, ct):", *_ways(last)]
+    head = [f"def program(n{last.order}, ct, batch):", *_ways(last)]
     program: Program = writer.function(head, [cotangents.get(leaf) for leaf in leaves])
     return program
 

@@ -13,7 +13,7 @@ from tensorplay.core import writes
 from tensorplay.core.hooks import hooks_of
 from tensorplay.core.linear_map import computed
 from tensorplay.core.primitive import Primitive
-from tensorplay.core.value import Value
+from tensorplay.core.value import Value, ground
 from tensorplay.interpreters.programs import pull_by_program
 from tensorplay.interpreters.record import Link, Node, Record, Recorded, entry_of
 from tensorplay.interpreters.regions import LEAST, Region
@@ -38,14 +38,13 @@ def pull_single(
     level: Record, outputs: Sequence[tuple[Recorded, Value]], wanted: Sequence[Link]
 ) -> Sequence[Value | None]:
     """Cotangents as of `pull_back`, where nothing else will be pulled from this record."""
-    if level.simple:
-        # Zero wins over infinity and NaN in every product. But of a few small arrays it is enough to look at the last
-        # ones: what is neither there was neither on the way.
-        cts = pull_by_program(level, *outputs[0], wanted) if level.structured and len(outputs) == 1 else None
-        if cts is None:
-            cts = _pull(outputs, wanted, _unchecked)
-        if cts is not None and all([ct is None or is_finite(ct) for ct in cts]):
-            return cts
+    # Zero wins over infinity and NaN in every product. But of a few small arrays it is enough to look at the last ones:
+    # what is neither there was neither on the way.
+    cts = pull_by_program(level, *outputs[0], wanted) if level.structured and len(outputs) == 1 else None
+    if cts is None and level.simple:
+        cts = _pull(outputs, wanted, _unchecked)
+    if cts is not None and all([ct is None or is_finite(ground(ct)) for ct in cts]):
+        return cts
     return pull_back(outputs, wanted, consume=True)
 
 

@@ -23,9 +23,11 @@ from tensorplay.core.modes import SILENT, float_errors, paused_level, paused_up_
 from tensorplay.core.primitive import MANY, Primitive, as_arrays
 from tensorplay.core.stack import Interpreter
 from tensorplay.core.value import Shape, Traced, Value, ground, is_inexact
+from tensorplay.interpreters.batch import Batch, Batched
 from tensorplay.interpreters.structure import form_of, number_if_known, number_of
 from tensorplay.ops.families import FEW, OUT
 
+SMALL = 1 << 15  # elements; with so few, what an op costs besides its arithmetic is most of its time
 NO_PARAMS: dict[str, Any] = {}
 new_object = object.__new__
 Link = tuple["Node", int]  # one output of a node
@@ -162,18 +164,19 @@ class Record(Interpreter):
     """
     One active `vjp`, `grad` or `linearize`.
 
-    A `structured` one tells, while it is simple, what the structure of each node is.
+    A `structured` one tells the structure of each node, as long as there is a program for what it records.
     """
 
-    __slots__ = ("clock", "hooked", "orders", "simple", "structured")
+    __slots__ = ("batch", "clock", "hooked", "orders", "simple", "structured")
     keeps_maps = True  # the derivative at a recorded point is made once, from values one level below
 
     def __init__(self, title: str, structured: bool = False) -> None:
         super().__init__(title)
         self.orders = itertools.count()
         self.structured = structured
+        self.batch: Batch | None = None  # of which samples are recorded
         self.clock = writes.latest
-        self.simple = True  # whether all that was recorded are arrays of few elements
+        self.simple = True  # whether all that was recorded are small arrays
         self.hooked = False  # whether a hook was registered on a tensor, which needs a pull
 
     def process(self, prim: Primitive, args: tuple[Value, ...], params: dict[str, Any]) -> Any:
@@ -194,12 +197,13 @@ class Record(Interpreter):
                     impl = prim.many
             elif isinstance(arg, Traced):
                 plain = False
+                self._follow_batch(arg)
         if plain:  # nothing below watches: straight to the kernel
             out = impl(*primals, **params) if params else impl(*primals)
             if out.__class__ is not ndarray:
                 out = as_arrays(out)
         else:
-            self.simple = self.structured = False
+            self.simple = False
             out = prim(*primals, **params)
         if not (prim.differentiable or self.records_zeros(prim)) or paused_level.get() >= self.level:
             return out
@@ -212,7 +216,7 @@ class Record(Interpreter):
     def unary(self, prim: Primitive, value: Value) -> Value:
         """The same for a differentiable op on one value of this level: few elements of an array take fewer steps."""
         x = value.inner
-        if x.__class__ is not ndarray or x.size > FEW or not self._is_plain():
+        if x.__class__ is not ndarray or x.size > SMALL or not self._is_plain():
             return self.process(prim, (value,), {})
         out = prim.impl(x)
         if out.__class__ is not ndarray:
@@ -224,9 +228,9 @@ class Record(Interpreter):
         x, y, link = first.inner, other, None
         if other.__class__ is Recorded and other.owner is self:
             y, link = other.inner, other.link
-        if x.__class__ is not ndarray or x.size > FEW or not self._is_plain():
+        if x.__class__ is not ndarray or x.size > SMALL or not self._is_plain():
             return prim(first, other)
-        if y.size > FEW if y.__class__ is ndarray else isinstance(y, Traced):
+        if y.size > SMALL if y.__class__ is ndarray else isinstance(y, Traced):
             return prim(first, other)
         out = prim.impl(x, y)
         if out.__class__ is not ndarray:
@@ -235,6 +239,13 @@ class Record(Interpreter):
         if self.structured:
             operands = (first.link[0].structure, form_of(y) if link is None else link[0].structure)
         return self._recorded(prim, (first.link, link), out, (x, y), NO_PARAMS, operands)
+
+    def _follow_batch(self, value: Value) -> None:
+        """Note whose samples are recorded; a record is structured if all values are arrays, or mapped by one `vmap`."""
+        if value.__class__ is Batched and value.inner.__class__ is ndarray and self.batch in (None, value.owner):
+            self.batch = value.owner
+        else:
+            self.structured = False
 
     def _is_plain(self) -> bool:
         """Whether an op on arrays may go straight to its kernel, and is recorded."""
@@ -254,10 +265,11 @@ class Record(Interpreter):
         if self.structured:
             structure = (prim, operands or self._operands(node), node.order)
             node.structure = number_if_known(structure) or number_of(structure)
-        if (out if out.__class__ is ndarray else ground(out)).size > FEW:
-            # keeping fewer costs less than finding out what need not be kept
-            self.simple = self.structured = False
+        size = (out if out.__class__ is ndarray else ground(out)).size
+        if size > FEW:  # keeping fewer costs less than finding out what need not be kept
             node.keep_what_is_read()
+            if size > SMALL:
+                self.simple = self.structured = False
         recorded = new_object(Recorded)  # `__init__` would cost as much again
         recorded.owner = self
         recorded.inner = out
@@ -322,7 +334,8 @@ class Record(Interpreter):
         """A value to differentiate with respect to."""
         leaf = Leaf(self)
         if primal.__class__ is not ndarray:
-            self.simple = self.structured = False
+            self.simple = False
+            self._follow_batch(primal)
         if self.structured:
             leaf.structure = number_of((form_of(primal), leaf.order))
         return Recorded(self, primal, (leaf, 0))

@@ -175,7 +175,7 @@ class Region:
         except DependsOnValues:
             return None
         head = [f"def program({', '.join([symbol.name for symbol in symbols.values()])}):"]
-        program: Program = writer.function(head, [cts[link] for link in links], reuse=True)
+        program: Program = writer.function(head, [cts[link] for link in links], keep=0)
         return program
 
 

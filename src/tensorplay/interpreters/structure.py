@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from tensorplay.interpreters.batch import Batched
+
 MOST = 1 << 14  # structures that are remembered; then all are forgotten
 
 _numbers = itertools.count(1)  # a number is never given again
@@ -36,4 +38,6 @@ def form_of(operand: Any) -> Hashable:
     """What the structure of an op tells of an operand that is not recorded: not the elements of an array."""
     if operand.__class__ is np.ndarray:
         return operand.shape, operand.dtype.char
+    if operand.__class__ is Batched:
+        return operand.inner.shape, operand.dtype.char, "mapped"
     return operand.__class__, str(operand)  # which tells zeros of different signs apart

@@ -6,6 +6,7 @@ The linear maps of nodes are run on symbols, which have shapes and dtypes of val
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Sequence
 from typing import Any, NamedTuple
 
@@ -15,8 +16,9 @@ from tensorplay.core.linear_map import computed
 from tensorplay.core.primitive import Primitive
 from tensorplay.core.stack import Interpreter
 from tensorplay.core.value import Shape, Traced, Value
+from tensorplay.interpreters.batch import Batched
 from tensorplay.interpreters.record import Link, Node
-from tensorplay.ops.families import add, scale
+from tensorplay.ops.families import FEW, add, scale
 
 
 class Symbol(Traced):
@@ -51,13 +53,17 @@ class DependsOnValues(Exception):
     """A derivative asks for elements of its operands before it is known which primitives it is made of."""
 
 
+_NAMES = re.compile(r"\w+")
+
+
 class Line(NamedTuple):
-    """``out = kernel(*operands, *options)``, by their names; a `fresh` result is nobody else's memory."""
+    """``out = kernel(*operands, *options)``, by names; `fresh` is the form of a result that is nobody else's memory."""
 
     out: str
     kernel: str
     operands: Sequence[str]
     options: Sequence[str]
+    size: int
     fresh: Any
     is_scalar: bool
 
@@ -78,8 +84,9 @@ class Writer(Interpreter):
 
     def __init__(self) -> None:
         super().__init__("program")
+        self.level = 0  # below that of samples
         self._lines: list[Line] = []
-        self._names: dict[str, Any] = {"asarray": np.asarray}
+        self._names: dict[str, Any] = {"asarray": np.asarray, "Batched": Batched}
 
     def pull(
         self,
@@ -113,34 +120,40 @@ class Writer(Interpreter):
         out = f"t{len(self._lines)}"
         is_array = sample.__class__ is np.ndarray
         fresh = (sample.shape, sample.dtype) if is_array and isinstance(kernel, np.ufunc) else None
+        size = sample.size if is_array else 0
         is_scalar = not is_array and sample.__class__ is not tuple
-        self._lines.append(Line(out, self._named(kernel), operands, options, fresh, is_scalar))
+        self._lines.append(Line(out, self._named(kernel), operands, options, size, fresh, is_scalar))
         if sample.__class__ is tuple:
             return tuple([Symbol(self, f"{out}[{i}]", entry) for i, entry in enumerate(sample)])
         return Symbol(self, out, np.asarray(sample))
 
-    def function(self, head: Sequence[str], results: Sequence[Value | None], *, reuse: bool = False) -> Any:
+    def function(self, head: Sequence[str], results: Sequence[Value | None], *, keep: int = FEW) -> Any:
         """
         The lines as a function that returns a tuple of the results; its `head` gives the symbols their values.
 
-        With `reuse`, results that no later line reads are freed, or their memory is written to.
+        Arrays of more elements than to `keep` are freed, or written to, when no later line reads them.
         """
-        found = "".join(["None, " if value is None else f"{self._operand(value)}, " for value in results])
-        lines = self._with_reuse(found) if reuse else [line.text() for line in self._lines]
+        found = "".join([f"{self._result(value)}, " for value in results])
+        lines = self._freeing(set(_NAMES.findall(found)), keep)
         exec("\n    ".join([*head, *lines, f"return ({found})"]), self._names)
         return self._names.pop("program")
 
-    def _with_reuse(self, results: str) -> list[str]:
-        made = {line.out: line.fresh for line in self._lines}
-        seen = {name for line in self._lines if line.fresh is None for name in line.names()}  # there may be views of it
-        read = {result.partition("[")[0] for result in results.split(", ")}  # by what comes later
+    def _result(self, value: Value | None) -> str:
+        if value.__class__ is Batched:
+            return f"Batched(batch, {self._operand(value.inner)})"
+        return "None" if value is None else self._operand(value)
+
+    def _freeing(self, read: set[str], keep: int) -> list[str]:
+        """The lines as Python, given what is `read` after the last."""
+        large = {line.out: line for line in self._lines if line.size > keep}
+        seen = {name for line in self._lines if not line.fresh for name in line.names()}  # there may be views of it
         texts: list[str] = []
         for line in reversed(self._lines):
-            done = sorted([name for name in line.names() - read if name in made])
-            own = [name for name in done if line.fresh and made[name] == line.fresh and name not in seen]
+            done = sorted([name for name in line.names() - read if name in large])
+            own = [name for name in done if name not in seen and line.fresh and line.fresh == large[name].fresh]
             text = line.text(f"out={own[0]}") if own else line.text()
             texts.append(f"{text}; del {', '.join(done)}" if done else text)
-            read |= line.names()
+            read = read | line.names()
         return texts[::-1]
 
     def _operand(self, arg: Value, dtypes: Collection[np.dtype[Any]] = ()) -> str:
