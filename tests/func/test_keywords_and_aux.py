@@ -72,7 +72,7 @@ CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
     "functionalize": (lambda **k: functionalize(cubes)(X, **k), CUBES),
     "checkpoint": (lambda **k: checkpoint(cubes)(X, **k), CUBES),
     "grad_of_checkpoint": (lambda **k: grad(lambda x, **k: checkpoint(cubes)(x, **k).sum())(X, **k), SLOPES),
-    "make_graph": (lambda **k: make_graph(cubes)(X, **k)(X), CUBES),
+    "make_graph": (lambda **k: make_graph(cubes)(X, **k)(X, **k), CUBES),
     "pulled": (lambda **k: vjp(lambda x: cubes_pulled(x, **k), X)[1](tp.ones_like(X))[0], SLOPES),
     "pulled_forward": (lambda **k: jacfwd(lambda x: cubes_pulled(x, **k))(X), np.diag(SLOPES)),
     "pushed": (lambda **k: jvp(cubes_pushed, (X,), (tp.ones_like(X),), **k)[1], SLOPES),

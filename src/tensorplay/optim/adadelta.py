@@ -46,7 +46,7 @@ class Adadelta(ByTensor):
     >>> (p * 2).sum().backward()
     >>> optimizer.step()
     >>> p.detach()
-    tensor([0.9005])
+    tensor([0.8010])
     """
 
     _step = staticmethod(adadelta_step)

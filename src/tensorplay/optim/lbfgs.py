@@ -59,7 +59,7 @@ class LBFGS(Optimizer):
     >>> optimizer.step(closure)
     tensor(5., grad_fn=<SumBackward>)
     >>> p.detach()
-    tensor([3., 3.])
+    tensor([3.0000, 3.0000])
     """
 
     def __init__(

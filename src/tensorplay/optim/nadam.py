@@ -52,7 +52,7 @@ class NAdam(ByTensor):
     >>> (p * 2).sum().backward()
     >>> optimizer.step()
     >>> p.detach()
-    tensor([0.5000])
+    tensor([0.7359])
     """
 
     _step = staticmethod(nadam_step)

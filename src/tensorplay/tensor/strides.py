@@ -10,11 +10,13 @@ import numpy as np
 from tensorplay.core.value import Value
 from tensorplay.ops.families import permute, reshape
 from tensorplay.ops.striding import checked_strides, strided
+from tensorplay.tensor.calls import explained
 from tensorplay.tensor.handle import Handle, Step
 from tensorplay.tensor.lift import take_view
 
 
-def as_strided(input: Any, size: Any, stride: Any, storage_offset: int | None = None) -> Any:
+@explained
+def as_strided(input: Handle, size: Sequence[int], stride: Sequence[int], storage_offset: int | None = None) -> Any:
     """
     A view of the memory behind a tensor, whatever part of it the tensor shows.
 

@@ -110,7 +110,7 @@ def adadelta(
     >>> state = tp.optim.functional.adadelta_init(params)
     >>> params, state = tp.optim.functional.adadelta(params, {"w": tp.tensor([2.0])}, state, rho=0.75, eps=1e-2)
     >>> params["w"]
-    tensor([0.9005])
+    tensor([0.8010])
     """
     check_state("adadelta", state, AdadeltaState)
     return stepped(

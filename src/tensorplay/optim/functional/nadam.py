@@ -131,7 +131,7 @@ def nadam(
     >>> state = tp.optim.functional.nadam_init(params)
     >>> params, state = tp.optim.functional.nadam(params, {"w": tp.tensor([2.0])}, state, lr=0.25)
     >>> params["w"]
-    tensor([0.5000])
+    tensor([0.7359])
     """
     check_state("nadam", state, NAdamState)
     product, weights = nesterov_weights(state.step + 1, state.mu_product, betas[0], momentum_decay)
