@@ -39,6 +39,7 @@ UNREACHABLE = {
     "core/threads.py: share": "what went wrong in another thread: tests/test_shared_work.py",
     "func/vmap.py: BatchedCall.__setstate__": "in another process: tests/func/test_executors.py",
     "interpreters/regions.py: PieceWriter.process": "caught: such a region is pulled node by node",
+    "interpreters/writer.py: PrimitiveWriter.process": "caught: the pull of such an op is not written",
     "interpreters/writer.py: Symbol.inner": "caught: the pull of such a derivative is not written",
     "interpreters/watch.py: looked_at_whole": "whoever watched when a part was wrong has stopped in between",
     "tensor/custom_call.py: _Unseen.samples_to_draw": "a signal, which the call that it is meant for takes",

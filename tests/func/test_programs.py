@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import tensorplay as tp
-from tensorplay.func import grad, vjp, vmap
+from tensorplay.func import grad, jacfwd, jacrev, jvp, vjp, vmap
 from tensorplay.interpreters import programs, structure
 from tensorplay.tensor.custom_call import Call
 from tests.func.support import array
@@ -144,6 +144,41 @@ def test_samples_of_one_map(written: dict[Any, Any]) -> None:
     assert sum(map(callable, written.values())) == 3
     nested = vmap(vmap(grad(loss), (None, 0)), (0, None))(w + xs, xs)
     np.testing.assert_allclose(array(nested[1, 2]), pulled(loss, (w + xs)[1], xs[2])[0], rtol=1e-12)
+
+
+def test_what_other_levels_trace(written: dict[Any, Any]) -> None:
+    """Programs of an inner level are made of primitives, which outer levels see."""
+
+    def f(x: tp.Tensor) -> tp.Tensor:
+        return ((x[0] * x).sin().exp() / (x @ x + 1.0)).sum()
+
+    def along(x: tp.Tensor, v: tp.Tensor) -> tp.Tensor:
+        return grad(lambda x: (grad(f)(x) * v).sum())(x)
+
+    xs = tp.tensor(np.random.default_rng(0).standard_normal((4, 3)))
+    v = double(1.0, -2.0, 0.5)
+    for x in xs:
+        expected = array(jacfwd(jacrev(f))(x)) @ array(v)
+        np.testing.assert_allclose(array(along(x, v)), expected, rtol=1e-10)
+        np.testing.assert_allclose(array(jvp(grad(f), (x,), (v,))[1]), expected, rtol=1e-10)
+    rows = vmap(along, (0, None))(xs, v)
+    swapped = grad(lambda xs: (vmap(grad(f))(xs) @ v).sum())(xs)
+    for row, other, x in zip(rows, swapped, xs, strict=True):
+        np.testing.assert_allclose(array(row), array(jacfwd(jacrev(f))(x)) @ array(v), rtol=1e-10)
+        np.testing.assert_allclose(array(other), array(row), rtol=1e-10)
+    assert any(traced and callable(program) for (_, _, traced), program in written.items())
+
+
+def test_maps_of_two_levels_are_not_taken_for_one() -> None:
+    """Values of which each is mapped once, but by different maps."""
+    a, b = double(1.0, 2.0), double(0.5, -1.0, 3.0)
+    for _ in range(2):
+        one = vmap(lambda a: grad(lambda a, b: (a * b).sin(), (0, 1))(a, b[0]))(a)
+        two = vmap(lambda a: vmap(lambda b: grad(lambda a, b: (a * b).sin(), (0, 1))(a, b))(b))(a)
+        outer = np.cos(np.multiply.outer(array(a), array(b)))
+        np.testing.assert_allclose(array(two[0]), outer * array(b), rtol=1e-12)
+        np.testing.assert_allclose(array(two[1]), outer * array(a)[:, None], rtol=1e-12)
+        np.testing.assert_allclose(array(one[0]), (outer * array(b))[:, 0], rtol=1e-12)
 
 
 def test_what_is_not_mapped_has_a_gradient_for_all(written: dict[Any, Any]) -> None:

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from tensorplay.core import writes
-from tensorplay.core.value import Value
+from tensorplay.core.value import Traced, Value
 from tensorplay.interpreters.batch import Batch, Batched
 from tensorplay.interpreters.record import Link, Node, Record, Recorded, ancestors
-from tensorplay.interpreters.writer import DependsOnValues, Symbol, Writer
+from tensorplay.interpreters.writer import DependsOnValues, PrimitiveWriter, Symbol, Writer
 
 # the last node, its cotangent and the level of its samples -> cotangents of all leaves
 Program = Callable[[Node, Value, Batch | None], Sequence[Any]]
@@ -26,26 +26,30 @@ SIGHTINGS = 4  # of a structure, after which its program is written: that costs 
 MOST_NODES = 512
 MOST_PROGRAMS = 256  # that are kept; then all are forgotten
 
-# by the structure of the last node and the number of leaves: a program, None if there can be none, or how often the
-# structure was met without one
-_programs: dict[tuple[int, int], Program | int | None] = {}
+# the structure of the last node, the number of leaves, and whether others than a single map trace what is recorded
+Key = tuple[int, int, bool]
+
+# a program, None if there can be none, or how often the structure was met without one
+_programs: dict[Key, Program | int | None] = {}
 
 
 def pull_by_program(level: Record, output: Recorded, ct: Value, leaves: Sequence[Link]) -> Sequence[Any] | None:
-    """Cotangents of all leaves of a structured record, by plain products; None if there is no program for it."""
+    """
+    Cotangents of all leaves of a structured record; None if there is no program for it.
+
+    By plain products, unless a level traces what is recorded.
+    """
     if writes.latest != level.clock:
         return None  # each node must be asked whether what it kept was written
     node = output.link[0]
-    key = node.structure, len(leaves)
+    key = node.structure, len(leaves), level.traced
     program = _programs.get(key, 0)
     if isinstance(program, int):
         program = _met(key, level, node, ct, leaves, program + 1)
     return None if program is None else program(node, ct, level.batch)
 
 
-def _met(
-    key: tuple[int, int], level: Record, node: Node, ct: Value, leaves: Sequence[Link], sightings: int
-) -> Program | None:
+def _met(key: Key, level: Record, node: Node, ct: Value, leaves: Sequence[Link], sightings: int) -> Program | None:
     """The program of a structure that was met so often, once that is often enough."""
     if len(_programs) >= MOST_PROGRAMS:
         _programs.clear()
@@ -61,9 +65,11 @@ def _written(level: Record, last: Node, ct: Value, leaves: Sequence[Link]) -> Pr
     nodes = ancestors([last])
     if len(nodes) > MOST_NODES:
         return None
-    writer = Writer()
+    writer = PrimitiveWriter() if level.traced else Writer()
 
     def named(name: str, value: Value) -> Value:
+        if level.traced and isinstance(value, Traced | np.ndarray):
+            return Symbol(writer, name, np.ones(value.shape, value.dtype))
         if value.__class__ is Batched:
             return Batched(value.owner, Symbol(writer, f"{name}.inner", value.inner))
         return Symbol(writer, name, value) if value.__class__ is np.ndarray else value

@@ -43,7 +43,7 @@ def pull_single(
     cts = pull_by_program(level, *outputs[0], wanted) if level.structured and len(outputs) == 1 else None
     if cts is None and level.simple:
         cts = _pull(outputs, wanted, _unchecked)
-    if cts is not None and all([ct is None or is_finite(ground(ct)) for ct in cts]):
+    if cts is not None and (level.traced or all([ct is None or is_finite(ground(ct)) for ct in cts])):
         return cts
     return pull_back(outputs, wanted, consume=True)
 

@@ -167,7 +167,7 @@ class Record(Interpreter):
     A `structured` one tells the structure of each node, as long as there is a program for what it records.
     """
 
-    __slots__ = ("batch", "clock", "hooked", "orders", "simple", "structured")
+    __slots__ = ("batch", "clock", "hooked", "orders", "simple", "structured", "traced")
     keeps_maps = True  # the derivative at a recorded point is made once, from values one level below
 
     def __init__(self, title: str, structured: bool = False) -> None:
@@ -175,6 +175,7 @@ class Record(Interpreter):
         self.orders = itertools.count()
         self.structured = structured
         self.batch: Batch | None = None  # of which samples are recorded
+        self.traced = False  # whether another level traces what is recorded
         self.clock = writes.latest
         self.simple = True  # whether all that was recorded are small arrays
         self.hooked = False  # whether a hook was registered on a tensor, which needs a pull
@@ -197,7 +198,7 @@ class Record(Interpreter):
                     impl = prim.many
             elif isinstance(arg, Traced):
                 plain = False
-                self._follow_batch(arg)
+                self._note_tracer(arg)
         if plain:  # nothing below watches: straight to the kernel
             out = impl(*primals, **params) if params else impl(*primals)
             if out.__class__ is not ndarray:
@@ -240,12 +241,12 @@ class Record(Interpreter):
             operands = (first.link[0].structure, form_of(y) if link is None else link[0].structure)
         return self._recorded(prim, (first.link, link), out, (x, y), NO_PARAMS, operands)
 
-    def _follow_batch(self, value: Value) -> None:
-        """Note whose samples are recorded; a record is structured if all values are arrays, or mapped by one `vmap`."""
+    def _note_tracer(self, value: Value) -> None:
+        """Note who traces what is recorded: nobody, one `vmap`, or others too."""
         if value.__class__ is Batched and value.inner.__class__ is ndarray and self.batch in (None, value.owner):
             self.batch = value.owner
         else:
-            self.structured = False
+            self.traced = True
 
     def _is_plain(self) -> bool:
         """Whether an op on arrays may go straight to its kernel, and is recorded."""
@@ -335,7 +336,7 @@ class Record(Interpreter):
         leaf = Leaf(self)
         if primal.__class__ is not ndarray:
             self.simple = False
-            self._follow_batch(primal)
+            self._note_tracer(primal)
         if self.structured:
             leaf.structure = number_of((form_of(primal), leaf.order))
         return Recorded(self, primal, (leaf, 0))

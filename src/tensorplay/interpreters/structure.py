@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from tensorplay.core.value import Traced
 from tensorplay.interpreters.batch import Batched
 
 MOST = 1 << 14  # structures that are remembered; then all are forgotten
@@ -40,4 +41,6 @@ def form_of(operand: Any) -> Hashable:
         return operand.shape, operand.dtype.char
     if operand.__class__ is Batched:
         return operand.inner.shape, operand.dtype.char, "mapped"
+    if isinstance(operand, Traced):
+        return operand.shape, operand.dtype.char, "traced"
     return operand.__class__, str(operand)  # which tells zeros of different signs apart

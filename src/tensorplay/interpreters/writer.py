@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tensorplay.core.linear_map import computed
-from tensorplay.core.primitive import Primitive
+from tensorplay.core.primitive import Primitive, as_arrays
 from tensorplay.core.stack import Interpreter
 from tensorplay.core.value import Shape, Traced, Value
 from tensorplay.interpreters.batch import Batched
@@ -114,15 +114,18 @@ class Writer(Interpreter):
         """Write a line that calls the kernel."""
         kernel = np.multiply if prim is scale else prim.impl
         sample = kernel(*[arg.sample if arg.__class__ is Symbol else arg for arg in args], **params)
+        return self._line(kernel, sample, prim, args, params)
+
+    def _line(self, called: Any, sample: Any, prim: Primitive, args: tuple[Value, ...], params: dict[str, Any]) -> Any:
         numbers = {arg.dtype for arg in args if arg.__class__ is Symbol} if prim.family == "elementwise" else set()
         operands = [self._operand(arg, numbers) for arg in args]
         options = [f"{name}={self._named(value)}" for name, value in params.items()]
         out = f"t{len(self._lines)}"
         is_array = sample.__class__ is np.ndarray
-        fresh = (sample.shape, sample.dtype) if is_array and isinstance(kernel, np.ufunc) else None
+        fresh = (sample.shape, sample.dtype) if is_array and isinstance(called, np.ufunc) else None
         size = sample.size if is_array else 0
         is_scalar = not is_array and sample.__class__ is not tuple
-        self._lines.append(Line(out, self._named(kernel), operands, options, size, fresh, is_scalar))
+        self._lines.append(Line(out, self._named(called), operands, options, size, fresh, is_scalar))
         if sample.__class__ is tuple:
             return tuple([Symbol(self, f"{out}[{i}]", entry) for i, entry in enumerate(sample)])
         return Symbol(self, out, np.asarray(sample))
@@ -171,3 +174,16 @@ class Writer(Interpreter):
         name = f"k{len(self._names)}"
         self._names[name] = thing
         return name
+
+
+class PrimitiveWriter(Writer):
+    """Writes calls of primitives, which may be given values of any level, instead of kernels."""
+
+    __slots__ = ()
+
+    def process(self, prim: Primitive, args: tuple[Value, ...], params: dict[str, Any]) -> Any:
+        """Write a line that calls the primitive; what comes out has the form of the kernel's result of ones."""
+        if prim.family == "general":
+            raise DependsOnValues
+        sample = prim.impl(*[arg.sample if arg.__class__ is Symbol else arg for arg in args], **params)
+        return self._line(prim, as_arrays(sample), prim, args, params)
