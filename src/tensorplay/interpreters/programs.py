@@ -17,7 +17,7 @@ from tensorplay.core import writes
 from tensorplay.core.value import Traced, Value
 from tensorplay.interpreters.batch import Batch, Batched
 from tensorplay.interpreters.record import Link, Node, Record, Recorded, ancestors
-from tensorplay.interpreters.writer import DependsOnValues, PrimitiveWriter, Symbol, Writer
+from tensorplay.interpreters.writer import DependsOnValues, PrimitiveWriter, Symbol, Writer, pull_in_order
 
 # the last node, its cotangent and the level of its samples -> cotangents of all leaves
 Program = Callable[[Node, Value, Batch | None], Sequence[Any]]
@@ -81,7 +81,7 @@ def _written(level: Record, last: Node, ct: Value, leaves: Sequence[Link]) -> Pr
 
     cotangents: dict[Link, Value] = {(last, 0): named("ct", ct)}
     try:
-        writer.pull(nodes[::-1], cotangents, kept)
+        pull_in_order(nodes[::-1], cotangents, kept)
     except DependsOnValues:
         return None
     head = [f"def program(n{last.order}, ct, batch):", *_ways(last)]

@@ -15,14 +15,12 @@ from typing import Any
 import numpy as np
 
 from tensorplay.core import writes
-from tensorplay.core.linear_map import computed
 from tensorplay.core.primitive import Primitive
 from tensorplay.core.threads import share
 from tensorplay.core.value import Value
 from tensorplay.interpreters.record import Link, Node, Outline
 from tensorplay.interpreters.structure import form_of
-from tensorplay.interpreters.writer import DependsOnValues, Symbol, Writer
-from tensorplay.ops.families import sum_of
+from tensorplay.interpreters.writer import DependsOnValues, Symbol, Writer, pull_in_order
 from tensorplay.ops.kernels import is_finite
 
 LEAST = 1 << 17  # elements of arrays of which some do not fit in the cache of a core
@@ -119,16 +117,14 @@ class Region:
 
     def _checked(self, received: dict[Node, Array], here: slice) -> dict[Link, Array]:
         """Some elements of the cotangents, node by node."""
-        cts: dict[Link, Any] = {(node, 0): ct[here] for node, ct in received.items()}
+
+        def kept(node: Node) -> tuple[Any, list[Any]]:
+            return _cut(node.out, here), [_cut(arg, here) for arg in node.args or ()]
+
+        cts: dict[Link, Value] = {(node, 0): ct[here] for node, ct in received.items()}
+        pull_in_order(self._nodes, cts, kept)
         for node in self._nodes:
-            ct = cts.pop((node, 0), None)
-            if ct is None:  # no derivative leads here
-                continue
-            out, *args = [_cut(kept, here) for kept in (node.out, *(node.args or ()))]
-            linear_map = node.prim.linear_map("reverse", out, args, node.params)
-            for link, term in zip(node.parents, linear_map.pull_wanted(ct, node.parents), strict=True):
-                if link is not None and term is not None:
-                    cts[link] = sum_of(cts.get(link), computed(term))
+            cts.pop((node, 0), None)
         return cts
 
     def _program(self, received: dict[Node, Array], links: Sequence[Link]) -> tuple[list[Array], Program | None]:
@@ -171,7 +167,7 @@ class Region:
 
         cts: dict[Link, Value] = {(node, 0): symbols[id(ct)] for node, ct in received.items()}
         try:
-            writer.pull(self._nodes, cts, kept)
+            pull_in_order(self._nodes, cts, kept)
         except DependsOnValues:
             return None
         head = [f"def program({', '.join([symbol.name for symbol in symbols.values()])}):"]

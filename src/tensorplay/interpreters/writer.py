@@ -77,6 +77,28 @@ class Line(NamedTuple):
         return f"{self.out} = asarray({call})" if self.is_scalar else f"{self.out} = {call}"
 
 
+def pull_in_order(
+    nodes: Sequence[Node],
+    cotangents: dict[Link, Value],
+    kept: Callable[[Node], tuple[Any, Sequence[Any]]],
+) -> None:
+    """
+    Pull `nodes`, newest first, and add to `cotangents` those of what they came from.
+
+    ``kept(node)`` gives output and operands as the derivative is to see them.
+    """
+    for node in nodes:
+        ct = cotangents.get((node, 0))
+        if ct is None or node.args is None:
+            continue
+        out, args = kept(node)
+        linear_map = node.prim.linear_map("reverse", out, args, node.params)
+        for link, term in zip(node.parents, linear_map.pull_wanted(ct, node.parents), strict=True):
+            if link is not None and term is not None:
+                have, more = cotangents.get(link), computed(term)
+                cotangents[link] = more if have is None else add(have, more)
+
+
 class Writer(Interpreter):
     """The lines so far, and what they refer to. Products with derivatives are plain ones, in which no zero wins."""
 
@@ -87,28 +109,6 @@ class Writer(Interpreter):
         self.level = 0  # below that of samples
         self._lines: list[Line] = []
         self._names: dict[str, Any] = {"asarray": np.asarray, "Batched": Batched}
-
-    def pull(
-        self,
-        nodes: Sequence[Node],
-        cotangents: dict[Link, Value],
-        kept: Callable[[Node], tuple[Any, Sequence[Any]]],
-    ) -> None:
-        """
-        Pull `nodes`, newest first, and add to `cotangents` those of what they came from.
-
-        ``kept(node)`` gives output and operands, in which symbols stand for arrays.
-        """
-        for node in nodes:
-            ct = cotangents.get((node, 0))
-            if ct is None or node.args is None:
-                continue
-            out, args = kept(node)
-            linear_map = node.prim.linear_map("reverse", out, args, node.params)
-            for link, term in zip(node.parents, linear_map.pull_wanted(ct, node.parents), strict=True):
-                if link is not None and term is not None:
-                    have, more = cotangents.get(link), computed(term)
-                    cotangents[link] = more if have is None else add(have, more)
 
     def process(self, prim: Primitive, args: tuple[Value, ...], params: dict[str, Any]) -> Any:
         """Write a line that calls the kernel."""
