@@ -132,6 +132,9 @@ TWO = np.stack([KERNELS, -KERNELS])
         ("ocij,ncijxy->noxy", KERNELS, IMAGES[:0]),
         ("noxy,ncijxy->ocij", OUTPUTS[:0], IMAGES[:0]),
         ("noxy,ncijxy->ocij", OUTPUTS[:1], IMAGES[:1]),
+        ("ocij,ncijxy->noxy", KERNELS[:0], IMAGES),
+        ("ocij,noxy->ncijxy", KERNELS[:, :0], OUTPUTS),
+        ("ij,njk->nik", numbers(0, 4), numbers(3, 4, 5)),
     ],
 )
 def test_contractions_of_windows(spec: str, x: Any, y: Any) -> None:

@@ -112,7 +112,7 @@ def _contract_impl(x: Array, y: Array, spec: Spec) -> Any:
         if left.size * right.shape[-1] <= TINY:
             return np.dot(left, right)
         return product(left, right) if rows and columns else dot(left, right)
-    if inner and y.size > MANY and not _folds(right, batch, inner):
+    if inner and x.size and y.size > MANY and not _folds(right, batch, inner):
         if spread is not None and _is_worth_a_stack(x, y, spread, math.prod(right.shape[batch : batch + inner])):
             return _spread_out(x, y, spread, rows, inner)
         if batch == 0 and rows and columns and right.shape[0] > 1:
