@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -345,3 +346,14 @@ def test_gradient_beyond_zero_size() -> None:
     """Empty tensors pass through."""
     assert func.grad(lambda x: (tp.sinc(x) ** 2).sum())(tp.ones(0)).shape == (0,)
     assert tp.sqrt(tp.ones(0, 3)).shape == (0, 3)
+
+
+@pytest.mark.parametrize("number", [70000, 70001.5, -65520])
+def test_numbers_beyond_half_precision_are_infinite_without_a_warning(number: float) -> None:
+    x = tp.tensor([1.0, -2.0], dtype=tp.float16)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        product, total = x * number, x + number
+    sign = np.sign(number)
+    np.testing.assert_array_equal(np.asarray(product), [sign * np.inf, -sign * np.inf])
+    np.testing.assert_array_equal(np.asarray(total), [sign * np.inf] * 2)

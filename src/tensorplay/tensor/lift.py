@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from tensorplay.core.modes import paused_level, views_copied
+from tensorplay.core.modes import paused_level, quiet, views_copied
 from tensorplay.core.primitive import Primitive
 from tensorplay.core.value import Traced, Value, ground
 from tensorplay.dtypes import dtype
@@ -205,7 +205,8 @@ EXACT = 1 << 24
 @functools.lru_cache(maxsize=256, typed=True)
 def _operand(number: float, char: str) -> Any:
     """A number that is not zero, of which there are two, as an array: NumPy would make one at each call."""
-    operand = np.asarray(number, char)
+    with quiet():  # in half precision it may be infinite
+        operand = np.asarray(number, char)
     operand.flags.writeable = False
     return operand
 
