@@ -11,12 +11,15 @@ from pathlib import Path
 import pytest
 
 PROGRAM = """
-import multiprocessing, os, sys, tempfile, time
+import multiprocessing, os, signal, sys, tempfile, time
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 
 import tensorplay as tp
 from tensorplay.core import stack
 from tensorplay.func import vmap
+
+# a job in the background of a shell script inherits that interruptions are ignored; workers import this file, too
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def slow(row):
