@@ -66,9 +66,9 @@ CALLS: dict[str, tuple[Callable[[], Any], int]] = {
 # a transform, and the most blocks that it may hold when the function has run
 BLOCKS: dict[str, tuple[Callable[[Callable[[tp.Tensor], tp.Tensor]], Any], int]] = {
     "grad": (lambda f: grad(f)(X), 148),
-    "vmap": (lambda f: vmap(f)(ROWS), 84),
+    "vmap": (lambda f: vmap(f)(ROWS), 88),
     "vmap of grad": (lambda f: vmap(grad(f))(ROWS), 240),
-    "jvp": (lambda f: jvp(f, (X,), (X,)), 74),
+    "jvp": (lambda f: jvp(f, (X,), (X,)), 77),
     "backward": (lambda f: f(X.detach().requires_grad_()).backward(), 147),
 }
 
