@@ -156,6 +156,11 @@ def workers(items: int, least: int) -> int:
     return 1 if _sharing.get() else max(1, min(_team.size, items // least))
 
 
+def in_steps(start: int, stop: int, step: int) -> list[slice]:
+    """Slices from start to stop, of `step` items each but for the last."""
+    return [slice(at, min(at + step, stop)) for at in range(start, stop, step)]
+
+
 def share(work: Work, items: int, least: int) -> None:
     """
     Do the work on `items` items, by several threads where each gets at least `least`.

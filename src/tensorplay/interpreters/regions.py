@@ -16,7 +16,7 @@ import numpy as np
 
 from tensorplay.core import writes
 from tensorplay.core.primitive import Primitive
-from tensorplay.core.threads import share
+from tensorplay.core.threads import in_steps, share
 from tensorplay.core.value import Value
 from tensorplay.interpreters.record import Link, Node, Outline
 from tensorplay.interpreters.structure import form_of
@@ -102,8 +102,7 @@ class Region:
         arrays, program = self._program(received, list(found))
 
         def work(start: int, stop: int) -> None:
-            for at in range(start, stop, PIECE):
-                here = slice(at, min(at + PIECE, stop))
+            for here in in_steps(start, stop, PIECE):
                 cts = () if program is None else program(*[array[here] if array.ndim else array for array in arrays])
                 if program is None or not all(map(is_finite, cts)):  # zero wins over infinity and NaN
                     cts = list(self._checked(received, here).values())

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from tensorplay.core.blas import threads_of
-from tensorplay.core.threads import share
+from tensorplay.core.threads import in_steps, share
 
 Array = Any
 Part = Callable[[slice], Array]  # the matrices of some items
@@ -107,7 +107,7 @@ def fill_products(left: Part, right: Part, out: Array, each: int, step: int | No
     """Products of the matrices that `left` and `right` give for some items, `step` at a time, into those of `out`."""
 
     def work(start: int, stop: int) -> None:
-        for at in _steps(start, stop, step):
+        for at in in_steps(start, stop, step or stop - start):
             _multiply(left(at), right(at), out[at])
 
     _shared(work, len(out), each)
@@ -118,7 +118,7 @@ def sum_of_products(left: Part, right: Part, items: int, each: int, step: int | 
     totals: dict[int, Array] = {}
 
     def work(start: int, stop: int) -> None:
-        for at in _steps(start, stop, step):
+        for at in in_steps(start, stop, step or stop - start):
             x, y = left(at), right(at)
             term = np.empty((len(x), y.shape[1]), np.result_type(x, y))
             _multiply(x, y, term)
@@ -129,11 +129,6 @@ def sum_of_products(left: Part, right: Part, items: int, each: int, step: int | 
     for other in others:
         first += other
     return first
-
-
-def _steps(start: int, stop: int, step: int | None) -> list[slice]:
-    step = step or stop - start
-    return [slice(at, min(at + step, stop)) for at in range(start, stop, step)]
 
 
 def outer_products(x: Array, y: Array) -> Array:

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from tensorplay.core.primitive import MANY
-from tensorplay.core.threads import share, workers
+from tensorplay.core.threads import in_steps, share, workers
 from tensorplay.core.value import Shape
 
 Array = Any
@@ -111,8 +111,7 @@ def fill(kernel: Kernel, operands: Sequence[Any], out: Array, least: int, block:
     along = [np.ndim(a) == out.ndim and len(a) == rows for a in operands]
 
     def work(start: int, stop: int) -> None:
-        for at in range(start, stop, step):
-            here = slice(at, min(at + step, stop))
+        for here in in_steps(start, stop, step):
             kernel(*[a[here] if cut else a for a, cut in zip(operands, along, strict=True)], out=out[here])
 
     share(work, rows, -(-least // row))

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tensorplay.core.threads import share
+from tensorplay.core.threads import in_steps, share
 from tensorplay.ops.many import BLOCK, COSTLY
 
 Array = Any
@@ -30,11 +30,11 @@ def by_rows(impl: Callable[..., Any]) -> Callable[..., Any]:
             return impl(*arrays, dims=dims, **params)
         rows = [a.reshape(count, *a.shape[before:]) for a in arrays]
 
-        def call(start: int, stop: int) -> Sequence[Array]:
-            found = impl(*[a[start:stop] for a in rows], dims=tuple([1 + d - before for d in dims]), **params)
+        def call(here: slice) -> Sequence[Array]:
+            found = impl(*[a[here] for a in rows], dims=tuple([1 + d - before for d in dims]), **params)
             return found if found.__class__ is tuple else (found,)
 
-        outs = [np.empty((count, *out.shape[1:]), out.dtype) for out in call(0, 1)]
+        outs = [np.empty((count, *out.shape[1:]), out.dtype) for out in call(slice(0, 1))]
         _fill_rows(call, outs, rows[0][0].size)
         whole = tuple([out.reshape(*lead, *out.shape[1:]) for out in outs])
         return whole if len(whole) > 1 else whole[0]
@@ -42,13 +42,12 @@ def by_rows(impl: Callable[..., Any]) -> Callable[..., Any]:
     return many
 
 
-def _fill_rows(call: Callable[[int, int], Sequence[Array]], outs: Sequence[Array], row: int) -> None:
+def _fill_rows(call: Callable[[slice], Sequence[Array]], outs: Sequence[Array], row: int) -> None:
     step = max(BLOCK // row, 1)
 
     def work(start: int, stop: int) -> None:
-        for at in range(start, stop, step):
-            end = min(at + step, stop)
-            for out, found in zip(outs, call(at, end), strict=True):
-                out[at:end] = found
+        for here in in_steps(start, stop, step):
+            for out, found in zip(outs, call(here), strict=True):
+                out[here] = found
 
     share(work, len(outs[0]), -(-COSTLY // row))
