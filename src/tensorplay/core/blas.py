@@ -90,9 +90,9 @@ def one_thread_in(package: str) -> AbstractContextManager[Any]:
 def dot(x: Array, y: Array) -> Any:
     """`np.dot` with a vector, in one thread."""
     if x.size <= FEW and y.size <= FEW:
-        return np.dot(x, y)
+        return x.dot(y)
     with one_thread_in("numpy"):
-        return np.dot(x, y)
+        return x.dot(y)
 
 
 def _is_openblas(library: Any) -> bool:

@@ -22,7 +22,9 @@ _stack: ContextVar[tuple[Interpreter, ...]] = ContextVar("stack", default=())
 
 class Interpreter:
     """
-    One active transform: what an op means at its level.
+    One transform: what an op means at its level.
+
+    It is active, on the stack, within ``with``; afterwards it is dead, whatever happened.
 
     Parameters
     ----------
@@ -30,12 +32,22 @@ class Interpreter:
         How the user wrote the transform, for error messages.
     """
 
-    __slots__ = ("__weakref__", "alive", "level", "title")
+    __slots__ = ("__weakref__", "_errors", "_token", "alive", "level", "title")
 
     def __init__(self, title: str) -> None:
         self.title = title
         self.level = next(_levels)
         self.alive = True
+
+    def __enter__(self) -> None:
+        self._errors = float_errors.set(SILENT)
+        self._token = _stack.set((*_stack.get(), self))
+
+    def __exit__(self, *_: object) -> None:
+        self.alive = False
+        _stack.reset(self._token)
+        float_errors.reset(self._errors)
+        del self._token, self._errors  # which hold the context
 
     def process(self, prim: Primitive, args: tuple[Value, ...], params: dict[str, Any]) -> Any:
         """Result of an op of which at least one argument is traced at this level."""
@@ -62,24 +74,6 @@ def top_level() -> int:
     """Level of the innermost active transform, 0 outside all transforms."""
     stack = _stack.get()
     return stack[-1].level if stack else 0
-
-
-class running:
-    """Context that keeps an interpreter on the stack; afterwards it is dead, whatever happened."""
-
-    __slots__ = ("_errors", "_interpreter", "_token")
-
-    def __init__(self, interpreter: Interpreter) -> None:
-        self._interpreter = interpreter
-
-    def __enter__(self) -> None:
-        self._errors = float_errors.set(SILENT)
-        self._token = _stack.set((*_stack.get(), self._interpreter))
-
-    def __exit__(self, *_: object) -> None:
-        self._interpreter.alive = False
-        _stack.reset(self._token)
-        float_errors.reset(self._errors)
 
 
 class seeing:

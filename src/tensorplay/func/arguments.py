@@ -137,7 +137,10 @@ class Handles:
 
     def write_back(self, title: str) -> None:
         """Let the caller's tensors have what the function wrote to its arguments."""
-        if not any([handle._edition or handle._root is not None for _, handle, _ in self._pairs]):
+        for _, handle, _ in self._pairs:
+            if handle._edition or handle._root is not None:
+                break
+        else:
             return
         written = [(original, handle._leaves_memory, final) for original, handle, final in self.written()]
         write_into(title, written, [original for original, _, _ in self._pairs])

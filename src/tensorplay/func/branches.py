@@ -9,7 +9,7 @@ import numpy as np
 
 from tensorplay import tree
 from tensorplay.core import writes
-from tensorplay.core.stack import Interpreter, running
+from tensorplay.core.stack import Interpreter
 from tensorplay.core.value import Value, is_inexact
 from tensorplay.func.arguments import describe, shown
 from tensorplay.interpreters.watch import counting_where
@@ -78,7 +78,7 @@ def called_for_all(title: str, name: str, function: Callable[..., Any], args: Se
     pending = Pending()
     token = held_back.set(pending)
     try:
-        with running(level), counting_where(flag, True):
+        with level, counting_where(flag, True):
             out = function(*args)
         _need_no_writes(title, name, pending, level)
     except BaseException:

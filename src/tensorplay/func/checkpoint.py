@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from tensorplay import tree
-from tensorplay.core.stack import running
 from tensorplay.core.value import Traced, Value, ground
 from tensorplay.func.arguments import Handles, title_of
 from tensorplay.interpreters.batch import Batched
@@ -84,7 +83,7 @@ class _Run:
         self._inputs: dict[Name, Value] = {}
         self._written: list[Value] = []  # what arguments finally hold
         self._results: dict[int, Value] = {}  # id of a value of the tape -> the value below
-        with running(self._tape), _writes_at_the_end(self._protect):
+        with self._tape, _writes_at_the_end(self._protect):
             for position, leaf in enumerate(self._handles.leaves):
                 if isinstance(leaf, Tensor):
                     staged = self._tape.new(leaf.value)
@@ -201,7 +200,7 @@ class _Checkpoint(Operation):
         """By another run on primals with their tangents."""
         level = Forward(self.name)
         pairs = zip(inputs, tangents, strict=True)
-        with running(level):
+        with level:
             values = [x.value if dot is None else Dual(level, x.value, dot.value) for x, dot in pairs]
             dots = [level.split(out)[1] for out in self._run(values)]
         return [None if dot is None else wrap(dot) for dot in dots]
@@ -209,7 +208,7 @@ class _Checkpoint(Operation):
     def pull(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors, wanted: Sequence[bool]) -> Tensors:
         """By another run, which is recorded."""
         level = Record(self.name)
-        with running(level):
+        with level:
             values = [level.leaf(x.value) if here else x.value for x, here in zip(inputs, wanted, strict=True)]
             outs = self._run(values)
         pairs = zip(outs, cotangents, strict=True)

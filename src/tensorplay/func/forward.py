@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from tensorplay import tree
-from tensorplay.core.stack import running
 from tensorplay.errors import need_flags
 from tensorplay.func.arguments import (
     Handles,
@@ -89,7 +88,7 @@ def jvp(
         title, "tangents", tangents, [leaf.value for leaf in handles.leaves], handles.spec, "primals"
     )
     level = Forward(title)
-    with running(level):
+    with level:
         for position, dot in enumerate(dots):
             handles.wrap(
                 position, Dual(level, handles.leaves[position].value, dot), lambda value: level.split(value)[0]

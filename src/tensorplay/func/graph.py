@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from tensorplay import tree
-from tensorplay.core.stack import running
 from tensorplay.core.value import Value
 from tensorplay.dtypes import NumpyDtype
 from tensorplay.func.arguments import Handles, describe, title_of
@@ -208,7 +207,7 @@ def make_graph(func: Callable[..., Any]) -> Callable[..., Graph]:
         level = Stage(title)
         example = Example(args, kwargs)
         handles = Handles(*tree.flatten((args, kwargs)))
-        with running(level):
+        with level:
             for position in example.positions:
                 staged = level.new(handles.leaves[position].value)
                 example.names.append(Name(staged.name))

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tensorplay import tree
-from tensorplay.core.stack import running
 from tensorplay.core.value import Value
 from tensorplay.errors import need_flags
 from tensorplay.func.arguments import RANDOMNESS, argnums_tuple, need_option, title_of
@@ -241,7 +240,7 @@ class Direction:
         like = self.spaces[space]
         rows = np.eye(stop - start, math.prod(like.shape), start, dtype=like.dtype)
         level = Basis(self.recording.title, len(rows), first=start)
-        with running(level):
+        with level:
             results = self.apply(space, Batched(level, rows.reshape(len(rows), *like.shape)), last)
         return [
             r.inner if r.__class__ is Batched and r.owner is level else expand(r, shape=(level.size, *r.shape))

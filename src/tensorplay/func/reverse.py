@@ -11,7 +11,6 @@ import numpy as np
 
 from tensorplay import tree
 from tensorplay.core.modes import quiet
-from tensorplay.core.stack import running
 from tensorplay.core.value import Value, ground
 from tensorplay.core.writes import owner_of
 from tensorplay.errors import need_flags
@@ -27,7 +26,7 @@ from tensorplay.func.arguments import (
     title_of,
 )
 from tensorplay.interpreters.pull import pull_back, pull_single
-from tensorplay.interpreters.record import Leaf, Record, Recorded, ancestors
+from tensorplay.interpreters.record import Leaf, Link, Record, Recorded, ancestors
 from tensorplay.tensor.handle import wrap
 from tensorplay.tensor.tensor import Tensor
 
@@ -39,7 +38,7 @@ class Recording:
     It may be said that it will be pulled only `once`.
     """
 
-    __slots__ = ("_handles", "aux", "leaves", "level", "output", "spec", "title", "values", "wanted_specs")
+    __slots__ = ("_handles", "_links", "aux", "leaves", "level", "output", "spec", "title", "values", "wanted_specs")
 
     def __init__(
         self,
@@ -57,7 +56,8 @@ class Recording:
         self._handles = handles = Handles(*tree.flatten(args))
         positions, self.wanted_specs = _differentiated(title, args, handles, wanted)
         self.leaves: list[Recorded] = []
-        with running(level):
+        self._links: list[Link] = []
+        with level:
             if len(positions) < len(handles.leaves):
                 chosen = frozenset(positions)
                 for position, leaf in enumerate(handles.leaves):
@@ -66,6 +66,7 @@ class Recording:
             for position in positions:
                 recorded = level.leaf(handles.leaves[position].value)
                 self.leaves.append(recorded)
+                self._links.append(recorded.link)
                 handles.wrap(position, recorded, level.lower)
             out = handles.call(func, kwargs)
             self.output, self.aux = split_aux(title, func, out) if has_aux else (out, None)
@@ -106,17 +107,18 @@ class Recording:
 
     def pull(self, cotangents: Sequence[Value | None], *, last: bool = False) -> list[Value]:
         """Cotangents of the leaves, zeros where nothing depends; after the `last` pull there is no other."""
-        outputs = [
-            (value, ct)
-            for value, ct in zip(self.values, cotangents, strict=True)
-            if ct is not None and value.__class__ is Recorded and value.owner is self.level
-        ]
+        level = self.level
+        outputs: list[tuple[Recorded, Value]] = []
+        for position, value in enumerate(self.values):
+            ct = cotangents[position]
+            if ct is not None and value.__class__ is Recorded and value.owner is level:
+                outputs.append((value, ct))
         with quiet():
-            wanted = [leaf.link for leaf in self.leaves]
-            pulled = pull_single(self.level, outputs, wanted) if last else pull_back(outputs, wanted)
-        return [
-            np.zeros(leaf.shape, leaf.dtype) if ct is None else ct for leaf, ct in zip(self.leaves, pulled, strict=True)
-        ]
+            pulled = list(pull_single(level, outputs, self._links) if last else pull_back(outputs, self._links))
+        for position, leaf in enumerate(self.leaves):
+            if pulled[position] is None:
+                pulled[position] = np.zeros(leaf.shape, leaf.dtype)
+        return pulled
 
     def arranged(self, results: Sequence[Any]) -> list[Any]:
         """One tree per differentiated argument, from one result per leaf."""
@@ -134,7 +136,9 @@ def _differentiated(
     """Positions of the leaves to differentiate with respect to, and the structure of each argument among them."""
     if tree.of_bare_leaves(handles.spec, len(args)):
         for argnum in wanted:
-            check_inexact(title, "argument", args, argnum, (args[argnum],))
+            leaf = args[argnum]
+            if not isinstance(leaf, Tensor) or leaf.value.dtype.kind not in "fc":
+                check_inexact(title, "argument", args, argnum, (leaf,))
         return wanted, [tree.LEAF] * len(wanted)
     all_specs = tree.children(handles.spec)
     starts = [0, *itertools.accumulate([spec.num_leaves for spec in all_specs])]
@@ -153,7 +157,7 @@ def own_tensors(values: Sequence[Value], given: Sequence[Value] = ()) -> list[Te
     A linear map may hand the same array to several arguments, a view of it, or the cotangent it was given. A view of a
     part would keep the whole alive.
     """
-    taken = {id(owner_of(value)) for value in given if isinstance(value, np.ndarray)}
+    taken = {id(owner_of(value)) for value in given if isinstance(value, np.ndarray)} if given else set()
     tensors = []
     for value in values:
         if value.__class__ is np.ndarray:

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tensorplay import tree
-from tensorplay.core.stack import running
 from tensorplay.core.value import Value
 from tensorplay.errors import shown as told
 from tensorplay.func.arguments import (
@@ -275,7 +274,7 @@ class BatchedCall:
         else:
             level = Portion(self.title, size, self.randomness, first)
         level.caller = self.called
-        with running(level):
+        with level:
             for position, dim in enumerate(self.dims):
                 leaf = handles.leaves[position]
                 if dim is not None:

@@ -30,6 +30,8 @@ from tensorplay.ops.families import FEW, OUT
 SMALL = 1 << 15  # elements; with so few, what an op costs besides its arithmetic is most of its time
 NO_PARAMS: dict[str, Any] = {}
 new_object = object.__new__
+errors_now = float_errors.get
+paused_now = paused_level.get
 Link = tuple["Node", int]  # one output of a node
 
 
@@ -82,23 +84,14 @@ class Node:
     hooks: HooksByKind | None = None
     map: LinearMap | None = None
 
-    def __init__(
-        self,
-        level: Record,
-        prim: Primitive,
-        parents: Sequence[Link | None],
-        out: Any,
-        args: Sequence[Value],
-        params: dict[str, Any],
-    ) -> None:
-        self.level = level
-        self.prim = prim
-        self.params = params
-        self.parents = parents
-        self.out = out
-        self.args: Sequence[Value] | None = args
-        self.order = next(level.orders)
-        self.clock = writes.latest
+    level: Record
+    prim: Primitive
+    params: dict[str, Any]
+    parents: Sequence[Link | None]
+    out: Any
+    args: Sequence[Value] | None
+    order: int
+    clock: int
 
     def __repr__(self) -> str:
         return f"<recorded {self.prim.name}>"
@@ -184,7 +177,7 @@ class Record(Interpreter):
         """Evaluate the op one level below and note how its output came about."""
         primals: list[Value] = []
         parents: list[Link | None] = []
-        plain = float_errors.get() is SILENT
+        plain = errors_now() is SILENT
         impl = prim.impl
         for arg in args:
             if arg.__class__ is Recorded and arg.owner is self:
@@ -206,30 +199,29 @@ class Record(Interpreter):
         else:
             self.simple = False
             out = prim(*primals, **params)
-        if not (prim.differentiable or self.records_zeros(prim)) or paused_level.get() >= self.level:
+        if not (prim.differentiable or self.records_zeros(prim)) or paused_now() >= self.level:
             return out
-        if out.__class__ is tuple:
-            return self.record_several(prim, args, primals, parents, out, params)
-        if out.dtype.kind not in "fc":
+        if not (any(map(is_inexact, out)) if out.__class__ is tuple else out.dtype.kind in "fc"):
             return out
         return self._recorded(prim, parents, out, primals if self.keeps_maps else args, params, None)
 
     def unary(self, prim: Primitive, value: Value) -> Value:
         """The same for a differentiable op on one value of this level: few elements of an array take fewer steps."""
         x = value.inner
-        if x.__class__ is not ndarray or x.size > SMALL or not self._is_plain():
+        if x.__class__ is not ndarray or x.size > SMALL or errors_now() is not SILENT or paused_now() >= self.level:
             return self.process(prim, (value,), {})
         out = prim.impl(x)
         if out.__class__ is not ndarray:
             out = as_arrays(out)
-        return self._recorded(prim, (value.link,), out, (x,), NO_PARAMS, value.link[0].structure)
+        link = value.link
+        return self._recorded(prim, (link,), out, (x,), NO_PARAMS, link[0].structure)
 
     def binary(self, prim: Primitive, first: Value, other: Value) -> Value:
         """The same for an op on one value of this level and another value or a number."""
         x, y, link = first.inner, other, None
         if other.__class__ is Recorded and other.owner is self:
             y, link = other.inner, other.link
-        if x.__class__ is not ndarray or x.size > SMALL or not self._is_plain():
+        if x.__class__ is not ndarray or x.size > SMALL or errors_now() is not SILENT or paused_now() >= self.level:
             return prim(first, other)
         if y.size > SMALL if y.__class__ is ndarray else isinstance(y, Traced):
             return prim(first, other)
@@ -238,8 +230,33 @@ class Record(Interpreter):
             out = as_arrays(out)
         operands = None
         if self.structured:
-            operands = (first.link[0].structure, form_of(y) if link is None else link[0].structure)
+            if link is not None:
+                form: Hashable = link[0].structure
+            else:
+                form = (y.shape, y.dtype.char) if y.__class__ is ndarray else form_of(y)
+            operands = (first.link[0].structure, form)
         return self._recorded(prim, (first.link, link), out, (x, y), NO_PARAMS, operands)
+
+    def planned(self, prim: Primitive, args: Sequence[Value], params: dict[str, Any]) -> Value:
+        """The same for an op with parameters that can be hashed and decide, with the operands' shapes, the result's."""
+        if errors_now() is not SILENT or paused_now() >= self.level:
+            return prim(*args, **params)
+        primals: list[Value] = []
+        parents: list[Link | None] = []
+        operands: list[Hashable] = []
+        for arg in args:
+            link = None
+            if arg.__class__ is Recorded and arg.owner is self:
+                arg, link = arg.inner, arg.link
+            if arg.__class__ is not ndarray or arg.size > SMALL:
+                return prim(*args, **params)
+            primals.append(arg)
+            parents.append(link)
+            operands.append(form_of(arg) if link is None else link[0].structure)
+        out = prim.impl(*primals, **params)
+        if out.__class__ is not ndarray:
+            out = as_arrays(out)
+        return self._recorded(prim, parents, out, primals, params, (*operands, *params.items()))
 
     def _note_tracer(self, value: Value) -> None:
         """Note who traces what is recorded: nobody, one `vmap`, or others too."""
@@ -248,21 +265,27 @@ class Record(Interpreter):
         else:
             self.traced = True
 
-    def _is_plain(self) -> bool:
-        """Whether an op on arrays may go straight to its kernel, and is recorded."""
-        return float_errors.get() is SILENT and paused_level.get() < self.level
-
     def _recorded(
         self,
         prim: Primitive,
         parents: Sequence[Link | None],
-        out: Value,
+        out: Any,
         args: Sequence[Value],
         params: dict[str, Any],
         operands: Hashable,
-    ) -> Recorded:
+    ) -> Any:
         """The output of an op as a value of this level; `operands` tells the structure of these, if that is known."""
-        node = Node(self, prim, parents, out, args, params)
+        node = new_object(Node)  # `__init__` would cost as much again
+        node.level = self
+        node.prim = prim
+        node.params = params
+        node.parents = parents
+        node.out = out
+        node.args = args
+        node.order = next(self.orders)
+        node.clock = writes.latest
+        if out.__class__ is tuple:
+            return self._outputs_of(node)
         if self.structured:
             structure = (prim, operands or self._operands(node), node.order)
             node.structure = number_if_known(structure) or number_of(structure)
@@ -271,12 +294,20 @@ class Record(Interpreter):
             node.keep_what_is_read()
             if size > SMALL:
                 self.simple = self.structured = False
-        recorded = new_object(Recorded)  # `__init__` would cost as much again
+        recorded = new_object(Recorded)
         recorded.owner = self
         recorded.inner = out
         recorded.dtype = out.dtype
         recorded.link = (node, 0)
         return recorded
+
+    def _outputs_of(self, node: Node) -> tuple[Value, ...]:
+        """The outputs of an op with several."""
+        outs: tuple[Value, ...] = node.out
+        node.arity = len(outs)
+        node.plain = self.structured = False
+        node.keep_what_is_read()
+        return tuple([Recorded(self, out, (node, i)) if is_inexact(out) else out for i, out in enumerate(outs)])
 
     def _operands(self, node: Node) -> Hashable:
         """Structure of the operands and parameters of an op; where there can be none, the record is not structured."""
@@ -293,24 +324,6 @@ class Record(Interpreter):
         if node.prim.__class__ is not Primitive:  # others must not be kept
             self.structured = False
         return structure
-
-    def record_several(
-        self,
-        prim: Primitive,
-        args: Sequence[Value],
-        primals: Sequence[Value],
-        parents: Sequence[Link | None],
-        outs: tuple[Value, ...],
-        params: dict[str, Any],
-    ) -> tuple[Value, ...]:
-        """Note how an op with several outputs came about."""
-        if not any(map(is_inexact, outs)):
-            return outs
-        node = Node(self, prim, parents, outs, primals if self.keeps_maps else args, params)
-        node.arity = len(outs)
-        node.plain = self.structured = False
-        node.keep_what_is_read()
-        return tuple([Recorded(self, out, (node, i)) if is_inexact(out) else out for i, out in enumerate(outs)])
 
     def records_zeros(self, prim: Primitive) -> bool:
         """Whether an op that is constant almost everywhere leaves a node."""
@@ -372,6 +385,10 @@ class RootRecord(Record):
     def binary(self, prim: Primitive, first: Value, other: Value) -> Value:
         """An op as any other."""
         return prim(first, other)
+
+    def planned(self, prim: Primitive, args: Sequence[Value], params: dict[str, Any]) -> Value:
+        """An op as any other."""
+        return prim(*args, **params)
 
     def records_zeros(self, prim: Primitive) -> bool:
         """A tensor computed from one that requires grad has a gradient, be it zero."""

@@ -118,7 +118,7 @@ def at_line(line: str, prim: Primitive, *args: Value, **params: Any) -> Any:
 
 _call = Primitive.__call__
 _batch, _forward, _record, _stage = Batch.process, Forward.process, Record.process, Stage.process
-_unary, _binary = Record.unary, Record.binary
+_unary, _binary, _planned = Record.unary, Record.binary, Record.planned
 _linear_map = Node.linear_map
 
 
@@ -177,6 +177,7 @@ def _replace_methods(watched: bool) -> None:
         (Record, "process", _record, _watched_process(_noting_record)),
         (Record, "unary", _unary, RootRecord.unary),
         (Record, "binary", _binary, RootRecord.binary),
+        (Record, "planned", _planned, RootRecord.planned),
         (Stage, "process", _stage, _watched_process(_stage)),
         (Node, "linear_map", _linear_map, _watched_linear_map),
     ):

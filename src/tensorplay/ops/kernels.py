@@ -57,7 +57,8 @@ def by_precision(single: Kernel, other: Kernel) -> Function:
 def is_finite(array: Array) -> bool:
     """Whether no element is infinite or NaN, in one BLAS pass; False too where the sum of squares overflows."""
     if not array.ndim:
-        return bool(array - array == 0)
+        number = array.item()
+        return number - number == 0  # type: ignore[no-any-return]
     flat = array.ravel()
     square = dot(flat, flat)
     return bool(square - square == 0)

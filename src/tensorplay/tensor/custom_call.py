@@ -15,7 +15,7 @@ import numpy as np
 from tensorplay.core.linear_map import LinearMap
 from tensorplay.core.modes import ALL_RECORD, paused_level, paused_up_to
 from tensorplay.core.primitive import Primitive
-from tensorplay.core.stack import Interpreter, active, running, seeing, settle
+from tensorplay.core.stack import Interpreter, active, seeing, settle
 from tensorplay.core.value import Traced, Value, ground, is_inexact
 from tensorplay.interpreters.batch import Batch, Batched
 from tensorplay.interpreters.pull import pull_back
@@ -382,7 +382,7 @@ def transposed(title: str, linear: Callable[[Tensors], Tensors], like: Tensors, 
     `linear` takes tensors shaped as `like` and returns tensors shaped as `given`; None is zero.
     """
     level = Record(title)
-    with running(level):
+    with level:
         # the derivative of a linear function is the same everywhere; ones show what does not depend on them
         leaves = [
             level.leaf(np.ones(tensor.value.shape, tensor.value.dtype)) if is_inexact(tensor.value) else None

@@ -16,7 +16,7 @@ from tensorplay.dtypes import dtype
 from tensorplay.errors import AnomalyError
 from tensorplay.interpreters.record import Recorded, root
 from tensorplay.interpreters.watch import looked_at_whole
-from tensorplay.ops.operands import Planned
+from tensorplay.ops.operands import Direct, Planned
 from tensorplay.ops.promotion import cast
 from tensorplay.ops.shape import copy, slice_key
 from tensorplay.ops.stacking import slices
@@ -104,6 +104,14 @@ def with_short_way(function: Callable[..., Any], general: Callable[..., Any]) ->
     return (_unary, _binary)[lane.arity - 1](lane.primitive, lane.kinds, general)
 
 
+def operator_of(function: Callable[[Any, Any], Any], general: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """The same for an operator: its first operand is a tensor, and it has no other arguments."""
+    lane = getattr(function, "direct", None)
+    if isinstance(lane, Direct) and lane.arity == 2 and lane.primitive.differentiable:
+        return _of_two(lane.primitive, lane.kinds, general)
+    return with_short_way(function, general)
+
+
 def _with_own_memory(result: np.ndarray[Any, Any], args: Sequence[Any]) -> np.ndarray[Any, Any]:
     """A result that can be written without changing an argument: only views may alias."""
     shared = not result.flags.writeable or any(
@@ -165,28 +173,42 @@ def _planned(lane: Planned, names: tuple[str, ...], general: Callable[..., Any])
         if found is None:
             return general(*args)
         prim, params = found
+        for value in values:
+            if value.__class__ is Recorded and value.owner.alive:
+                return wrap(value.owner.planned(prim, values, params))
         return wrap(prim(*values, **params))
 
     return public
 
 
 def _binary(prim: Primitive, kinds: str, general: Callable[..., Any]) -> Callable[..., Any]:
+    short = _of_two(prim, kinds, general)
+
     def public(input: Any = ABSENT, other: Any = ABSENT, *args: Any, **kwargs: Any) -> Any:
         if input is ABSENT or other is ABSENT or args or kwargs or not isinstance(input, Handle):
             if input is ABSENT:
                 return general(**kwargs) if other is ABSENT else general(other=other, **kwargs)
             return general(input, *(() if other is ABSENT else (other, *args)), **kwargs)
+        return short(input, other)
+
+    return public
+
+
+def _of_two(prim: Primitive, kinds: str, general: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """The primitive on a tensor and another, or a number; `general` for what it does not take as it is."""
+
+    def short(input: Any, other: Any) -> Any:
         value = input._value if input._root is None else input.value
-        kind = value.dtype.kind
+        dtype = value.dtype
         if isinstance(other, Handle):
             operand = other._value if other._root is None else other.value
-            fits = operand.dtype is value.dtype and kind in kinds
+            if operand.dtype is not dtype or dtype.kind not in kinds:
+                return general(input, other)
+        elif dtype.kind == "f" and (other.__class__ is float or other.__class__ is int):
+            operand = _operand(other, dtype.char)
+            if operand is None:
+                operand = other
         else:
-            operand = other
-            fits = kind == "f" and (other.__class__ is float or other.__class__ is int)
-            if fits and -EXACT < other < EXACT and other:
-                operand = _operand(other, value.dtype.char)
-        if not fits:
             return general(input, other)
         try:
             if value.__class__ is Recorded and value.owner.alive:
@@ -195,16 +217,17 @@ def _binary(prim: Primitive, kinds: str, general: Callable[..., Any]) -> Callabl
         except ValueError:  # shapes that do not broadcast: let the op explain
             return general(input, other)
 
-    return public
+    return short
 
 
-# integers below it are exact in single precision
-EXACT = 1 << 24
+EXACT = 1 << 24  # integers below it are exact in single precision
 
 
-@functools.lru_cache(maxsize=256, typed=True)
-def _operand(number: float, char: str) -> Any:
-    """A number that is not zero, of which there are two, as an array: NumPy would make one at each call."""
+@functools.lru_cache(maxsize=256)
+def _operand(number: float, char: str) -> np.ndarray[Any, Any] | None:
+    """A number as an array, which NumPy would make of it at each call; None for zero, of which there are two."""
+    if not -EXACT < number < EXACT or not number:
+        return None
     with quiet():  # in half precision it may be infinite
         operand = np.asarray(number, char)
     operand.flags.writeable = False

@@ -12,7 +12,7 @@ import numpy as np
 from tensorplay.core.value import Value
 from tensorplay.ops import elementwise
 from tensorplay.tensor.handle import Handle, wrap
-from tensorplay.tensor.lift import with_short_way
+from tensorplay.tensor.lift import operator_of
 from tensorplay.tensor.methods.inplace import store
 
 if TYPE_CHECKING:
@@ -37,9 +37,9 @@ def _operator(op: Callable[[Value, Value], Value]) -> Callable[[Any, Any], Tenso
         other = _operand(other)
         return other if other is NotImplemented else wrap(op(self.value, other))
 
-    short = with_short_way(op, method)
-    short.__doc__ = op.__doc__
-    return short
+    operator = operator_of(op, method)
+    operator.__doc__ = op.__doc__
+    return operator
 
 
 def _reflected(op: Callable[[Value, Value], Value]) -> Callable[[Any, Any], Tensor]:
@@ -64,13 +64,13 @@ class ArithmeticMethods(Handle):
     """Operators (`+`, `<`, `&`, ...) and what they stand for."""
 
     __add__ = _operator(elementwise.add)
-    __radd__ = _reflected(elementwise.add)
+    __radd__ = __add__
     __iadd__ = _inplace(elementwise.add, "+=")
     __sub__ = _operator(elementwise.sub)
     __rsub__ = _reflected(elementwise.sub)
     __isub__ = _inplace(elementwise.sub, "-=")
     __mul__ = _operator(elementwise.mul)
-    __rmul__ = _reflected(elementwise.mul)
+    __rmul__ = __mul__
     __imul__ = _inplace(elementwise.mul, "*=")
     __truediv__ = _operator(elementwise.div)
     __rtruediv__ = _reflected(elementwise.div)
