@@ -19,8 +19,6 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from tensorplay.lazy import LazyModule
 
 threadpoolctl = LazyModule("threadpoolctl")

@@ -43,16 +43,9 @@ def pull_single(
     cts = pull_by_program(level, *outputs[0], wanted) if level.structured and len(outputs) == 1 else None
     if cts is None and level.simple:
         cts = _pull(outputs, wanted, _unchecked)
-    if cts is not None and (level.traced or _are_finite(cts)):
+    if cts is not None and (level.traced or all([ct is None or is_finite(ground(ct)) for ct in cts])):
         return cts
     return pull_back(outputs, wanted, consume=True)
-
-
-def _are_finite(cts: Sequence[Value | None]) -> bool:
-    for ct in cts:
-        if ct is not None and not is_finite(ct if ct.__class__ is ndarray else ground(ct)):
-            return False
-    return True
 
 
 def _through_map(node: Node, ct: Any) -> Sequence[Any]:
