@@ -58,7 +58,7 @@ def is_finite(array: Array) -> bool:
     """Whether no element is infinite or NaN, in one BLAS pass; False too where the sum of squares overflows."""
     if not array.ndim:
         number = array.item()
-        return number - number == 0  # type: ignore[no-any-return]
+        return number - number == 0
     flat = array.ravel()
     square = dot(flat, flat)
     return bool(square - square == 0)
