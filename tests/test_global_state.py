@@ -55,6 +55,7 @@ SHARED: dict[str, str] = {
     "ops.contraction.plan": CACHE,
     "ops.einsum._parse": CACHE,
     "ops.fourier.scipy_fft": LAZY,
+    "ops.kernels.number": CACHE,
     "ops.kernels.special": LAZY,
     "ops.matrices._triangle": CACHE,
     "ops.matrix_functions.scipy_linalg": LAZY,

@@ -165,9 +165,10 @@ class Writer(Interpreter):
             return name
         if arg.__class__ is np.ndarray:
             return f"{self._named(arg)}.copy()"  # the result may be that array, and may be written later
-        if arg.__class__ is float and len(dtypes) == 1:
+        if (arg.__class__ is float or arg.__class__ is int) and len(dtypes) == 1:
             (dtype,) = dtypes
-            arg = np.asarray(arg, dtype)  # what NumPy would make of it at each call
+            if dtype.kind == "f":
+                arg = np.asarray(arg, dtype)  # what NumPy would make of it at each call
         return self._named(arg)
 
     def _named(self, thing: Any) -> str:

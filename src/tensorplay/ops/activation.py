@@ -61,7 +61,7 @@ def _activation(
 
 @filling_itself
 def _relu_impl(x: Any, out: Any = None) -> Any:
-    return np.maximum(x, 0, out=out)
+    return np.maximum(x, kernels.number(0, x.dtype.char), out=out)
 
 
 _relu = elementwise("relu", _relu_impl, [lambda out, _x: gt(out, 0)])

@@ -332,7 +332,7 @@ def xlog1py(input: Value, other: Value) -> Value:
 
 @filling_itself
 def _sigmoid_slope_impl(s: Any, out: Any = None) -> Any:
-    return np.multiply(s, np.subtract(1, s, out), out)
+    return np.multiply(s, np.subtract(kernels.number(1, s.dtype.char), s, out), out)
 
 
 # s * (1 - s), the derivative of the logistic function where it is s

@@ -7,6 +7,7 @@ elements, or on pieces of many (`ops/many.py`), so that what they compute on the
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -14,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from tensorplay.core.blas import dot
+from tensorplay.core.modes import quiet
 from tensorplay.lazy import LazyModule
 from tensorplay.ops.many import Kernel
 
@@ -24,6 +26,15 @@ Function = Callable[..., Array]
 
 ONE, ZERO = np.ones((), np.float32), np.zeros((), np.float32)
 FEW = 1 << 9  # elements, of which the libraries take fewer calls
+
+
+@functools.lru_cache(maxsize=512)
+def number(value: float, char: str) -> Array:
+    """A number, any zero as the positive one, as an array that cannot be written: NumPy would make one at each call."""
+    with quiet():  # in half precision it may be infinite
+        array = np.asarray(value + 0, char)
+    array.flags.writeable = False
+    return array
 
 
 def filling(kernel: Kernel) -> Function:

@@ -39,6 +39,8 @@ def sum_over(x: Array, dims: tuple[int, ...], *, keep: bool = False) -> Array:
         if layout is not None:
             return _by_blas(x, layout).reshape(layout.kept if keep else layout.out)
     axis = None if len(dims) == x.ndim else dims
+    if axis is None and not keep and x.dtype.kind in "fc":
+        return _reduce(x, None, None, np.empty((), x.dtype))  # where NumPy would give a scalar, to be made an array
     return _reduce(x, axis, None if x.dtype.kind in "fc" else x.dtype, None, keep)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from tensorplay.core.primitive import Primitive
 from tensorplay.core.value import Value
+from tensorplay.ops import kernels
 from tensorplay.ops.arithmetic import add, mul, neg, reciprocal, square, sub
 from tensorplay.ops.exponential import sqrt
 from tensorplay.ops.families import elementwise
@@ -88,7 +89,8 @@ cosh: UnaryOp = float_unary(
 # 1 - t**2, the derivative of tanh where it is t
 @filling_itself
 def _tanh_slope_impl(t: Any, out: Any = None) -> Any:
-    return np.subtract(1, np.multiply(t, t, out), out)
+    squared = np.multiply(t, t, out)
+    return np.subtract(kernels.number(1, t.dtype.char), squared, squared if t.ndim else out)
 
 
 _tanh_slope = elementwise("tanh_slope", _tanh_slope_impl, [lambda _out, t: mul(t, -2)])

@@ -9,13 +9,14 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from tensorplay.core.modes import paused_level, quiet, views_copied
+from tensorplay.core.modes import paused_level, views_copied
 from tensorplay.core.primitive import Primitive
 from tensorplay.core.value import Traced, Value, ground
 from tensorplay.dtypes import dtype
 from tensorplay.errors import AnomalyError
 from tensorplay.interpreters.record import Recorded, root
 from tensorplay.interpreters.watch import looked_at_whole
+from tensorplay.ops.kernels import number
 from tensorplay.ops.operands import Direct, Planned
 from tensorplay.ops.promotion import cast
 from tensorplay.ops.shape import copy, slice_key
@@ -224,14 +225,9 @@ EXACT = 1 << 24  # integers below it are exact in single precision
 
 
 @functools.lru_cache(maxsize=256)
-def _operand(number: float, char: str) -> np.ndarray[Any, Any] | None:
-    """A number as an array, which NumPy would make of it at each call; None for zero, of which there are two."""
-    if not -EXACT < number < EXACT or not number:
-        return None
-    with quiet():  # in half precision it may be infinite
-        operand = np.asarray(number, char)
-    operand.flags.writeable = False
-    return operand
+def _operand(other: float, char: str) -> np.ndarray[Any, Any] | None:
+    """A number as an array; None where it should stay one: a large integer, and zero, of which there are two."""
+    return number(other, char) if -EXACT < other < EXACT and other else None
 
 
 def write_out(out: Any, result: Any, name: str) -> Any:
