@@ -50,26 +50,26 @@ def loss(weights: Any, x: tp.Tensor) -> tp.Tensor:
 CALLS: dict[str, tuple[Callable[[], Any], int]] = {
     "an op": (lambda: tp.sin(X), 3),
     "an operator": (lambda: X * X, 3),
-    "grad of a sum": (lambda: grad(tp.sum)(X), 55),
-    "grad of ten ops": (lambda: grad(ten_ops)(X), 99),
-    "vmap of an op": (lambda: vmap(tp.sin)(ROWS), 48),
-    "vmap of ten ops": (lambda: vmap(ten_ops)(ROWS), 121),
-    "vmap of grad of ten ops": (lambda: vmap(grad(ten_ops))(ROWS), 248),
-    "jvp of ten ops": (lambda: jvp(ten_ops, (X,), (X,)), 267),
-    "third derivative": (lambda: third_derivative(X), 321),
+    "grad of a sum": (lambda: grad(tp.sum)(X), 54),
+    "grad of ten ops": (lambda: grad(ten_ops)(X), 98),
+    "vmap of an op": (lambda: vmap(tp.sin)(ROWS), 46),
+    "vmap of ten ops": (lambda: vmap(ten_ops)(ROWS), 103),
+    "vmap of grad of ten ops": (lambda: vmap(grad(ten_ops))(ROWS), 202),
+    "jvp of ten ops": (lambda: jvp(ten_ops, (X,), (X,)), 229),
+    "third derivative": (lambda: third_derivative(X), 297),
     "functional_call": (lambda: functional_call(NET, WEIGHTS, (ROWS,)), 67),
-    "gradient of a network": (lambda: grad(loss)(WEIGHTS, ROWS), 195),
-    "per-sample gradients": (lambda: vmap(grad(loss), in_dims=(None, 0))(WEIGHTS, ROWS), 331),
-    "backward": (lambda: ten_ops(X.detach().requires_grad_()).backward(), 317),
+    "gradient of a network": (lambda: grad(loss)(WEIGHTS, ROWS), 196),
+    "per-sample gradients": (lambda: vmap(grad(loss), in_dims=(None, 0))(WEIGHTS, ROWS), 319),
+    "backward": (lambda: ten_ops(X.detach().requires_grad_()).backward(), 318),
 }
 
 # a transform, and the most blocks that it may hold when the function has run
 BLOCKS: dict[str, tuple[Callable[[Callable[[tp.Tensor], tp.Tensor]], Any], int]] = {
-    "grad": (lambda f: grad(f)(X), 139),
-    "vmap": (lambda f: vmap(f)(ROWS), 88),
-    "vmap of grad": (lambda f: vmap(grad(f))(ROWS), 240),
-    "jvp": (lambda f: jvp(f, (X,), (X,)), 77),
-    "backward": (lambda f: f(X.detach().requires_grad_()).backward(), 144),
+    "grad": (lambda f: grad(f)(X), 148),
+    "vmap": (lambda f: vmap(f)(ROWS), 80),
+    "vmap of grad": (lambda f: vmap(grad(f))(ROWS), 210),
+    "jvp": (lambda f: jvp(f, (X,), (X,)), 70),
+    "backward": (lambda f: f(X.detach().requires_grad_()).backward(), 147),
 }
 
 

@@ -13,6 +13,7 @@ import numpy as np
 # Level 0 is ordinary autograd; a transform pushed later has a higher level and records again.
 ALL_RECORD = -1
 paused_level: ContextVar[int] = ContextVar("paused_level", default=ALL_RECORD)
+paused_now = paused_level.get
 
 # Whether views are copied (`functionalize`), also in graphs.
 views_copied: ContextVar[bool] = ContextVar("views_copied", default=False)
@@ -37,6 +38,7 @@ def _silenced() -> tuple[ContextVar[Any], Any]:
 # The context variable in which NumPy keeps what it does about floating-point errors, and its value that ignores them:
 # setting it is `np.errstate` at a tenth of the cost. In an empty context it is all that `np.errstate` sets.
 float_errors, SILENT = Context().run(_silenced)
+errors_now = float_errors.get
 
 
 class quiet:

@@ -65,6 +65,7 @@ class Primitive:
     """
 
     __slots__ = (
+        "arity",
         "batch_rule",
         "constant",
         "derivative_rule",
@@ -101,6 +102,7 @@ class Primitive:
         # ``pull_once(node, ct, times)``: what the `pull_wanted` of a recorded node's derivative gives, for a family
         # that has a shorter way where the linear map would be used once only; `times` multiplies arrays
         self.pull_once: Callable[[Any, Any, Any], Sequence[Any]] | None = None
+        self.arity = 0  # of a differentiable elementwise op without parameters, if it is 1 or 2
         registry[name] = self
 
     def __repr__(self) -> str:
@@ -126,6 +128,10 @@ class Primitive:
                 if top is None or owner.level > top.level:
                     top = owner
         if top is not None:
+            if self.arity == 1:
+                return top.unary(self, *args)
+            if self.arity == 2:
+                return top.binary(self, *args)
             return top.process(self, args, params)
         if float_errors.get() is SILENT:
             out = impl(*args, **params)

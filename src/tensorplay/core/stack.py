@@ -7,6 +7,7 @@ Levels are numbered by birth, so that an inner transform always stands above an 
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
@@ -52,6 +53,18 @@ class Interpreter:
     def process(self, prim: Primitive, args: tuple[Value, ...], params: dict[str, Any]) -> Any:
         """Result of an op of which at least one argument is traced at this level."""
         raise NotImplementedError
+
+    def unary(self, prim: Primitive, value: Value) -> Value:
+        """The same for a differentiable elementwise op on a value of this level."""
+        return self.process(prim, (value,), {})
+
+    def binary(self, prim: Primitive, first: Value, other: Value) -> Value:
+        """The same for such an op on two operands, one of them of this level and none of a higher one."""
+        return self.process(prim, (first, other), {})
+
+    def planned(self, prim: Primitive, args: Sequence[Value], params: dict[str, Any]) -> Value:
+        """The same for an op with parameters that can be hashed and decide, with the operands' shapes, the result's."""
+        return self.process(prim, tuple(args), params)
 
     def samples_to_draw(self, name: str) -> int | None:
         """How many independent draws the random op `name` makes for this transform; None: a single one."""

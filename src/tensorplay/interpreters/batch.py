@@ -5,7 +5,10 @@ from __future__ import annotations
 from types import CodeType
 from typing import Any
 
-from tensorplay.core.primitive import Primitive
+from numpy import ndarray
+
+from tensorplay.core.modes import SILENT, errors_now
+from tensorplay.core.primitive import MANY, Primitive
 from tensorplay.core.stack import Interpreter
 from tensorplay.core.value import Shape, Traced, Value
 from tensorplay.errors import line_of
@@ -81,6 +84,30 @@ class Batch(Interpreter):
         if out_mapped.__class__ is not tuple:
             out_mapped = (out_mapped,) * len(out)
         return tuple([Batched(self, o) if here else o for o, here in zip(out, out_mapped, strict=True)])
+
+    def unary(self, prim: Primitive, value: Value) -> Value:
+        """The same in fewer steps."""
+        x = value.inner
+        if x.__class__ is ndarray and x.size <= MANY and errors_now() is SILENT:
+            return Batched(self, prim.impl(x))
+        return Batched(self, prim(x))
+
+    def binary(self, prim: Primitive, first: Value, other: Value) -> Value:
+        """The same in fewer steps."""
+        x, y, rank, other_rank = first, other, 0, 0
+        if first.__class__ is Batched and first.owner is self:
+            x = first.inner
+            rank = x.ndim
+        if other.__class__ is Batched and other.owner is self:
+            y = other.inner
+            other_rank = y.ndim
+        # what the samples broadcast against each other must stand at the same dims from the right
+        if rank != other_rank if rank and other_rank else getattr(y if rank else x, "ndim", 0) >= rank + other_rank:
+            return self.process(prim, (first, other), {})
+        plain = errors_now() is SILENT
+        for value in (x, y):
+            plain = plain and (value.size <= MANY if value.__class__ is ndarray else not isinstance(value, Traced))
+        return Batched(self, prim.impl(x, y) if plain else prim(x, y))
 
     def samples_to_draw(self, name: str) -> int | None:
         """One draw per sample under "different", one for all under "same"."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tensorplay.core.modes import paused_level
+from tensorplay.core.modes import paused_now
 from tensorplay.core.primitive import Primitive
 from tensorplay.core.stack import Interpreter
 from tensorplay.core.value import Traced, Value, is_inexact
@@ -31,7 +31,7 @@ class Forward(Interpreter):
         """Evaluate the op on the primals and push the tangents through its derivative."""
         primals = tuple([self.split(arg)[0] for arg in args])
         out = prim(*primals, **params)
-        if not prim.differentiable or paused_level.get() >= self.level:
+        if not prim.differentiable or paused_now() >= self.level:
             return out
         if out.__class__ is not tuple:
             if not is_inexact(out):
@@ -41,6 +41,23 @@ class Forward(Interpreter):
         tangents = [self.split(arg)[1] for arg in args]
         out_tangents = prim.linear_map("forward", out, primals, params).push(*tangents)
         return tuple([self.join(o, t) for o, t in zip(out, out_tangents, strict=True)])
+
+    def unary(self, prim: Primitive, value: Value) -> Value:
+        """The same in fewer steps."""
+        primals = (value.inner,)
+        out = prim(*primals)
+        if paused_now() >= self.level:
+            return out
+        return self.join(out, prim.linear_map("forward", out, primals, {}).push(value.tangent))
+
+    def binary(self, prim: Primitive, first: Value, other: Value) -> Value:
+        """The same in fewer steps."""
+        x, tangent = self.split(first)
+        y, other_tangent = self.split(other)
+        out = prim(x, y)
+        if paused_now() >= self.level:
+            return out
+        return self.join(out, prim.linear_map("forward", out, (x, y), {}).push(tangent, other_tangent))
 
     def split(self, value: Value) -> tuple[Value, Value | None]:
         """Primal and tangent of a value; the tangent of what this level does not watch is None (zero)."""

@@ -19,19 +19,18 @@ from numpy import ndarray
 from tensorplay.core import writes
 from tensorplay.core.hooks import HooksByKind, RemovableHandle, add_hook
 from tensorplay.core.linear_map import LinearMap
-from tensorplay.core.modes import SILENT, float_errors, paused_level, paused_up_to
+from tensorplay.core.modes import SILENT, errors_now, paused_level, paused_now, paused_up_to
 from tensorplay.core.primitive import MANY, Primitive, as_arrays
 from tensorplay.core.stack import Interpreter
 from tensorplay.core.value import Shape, Traced, Value, ground, is_inexact
 from tensorplay.interpreters.batch import Batch, Batched
 from tensorplay.interpreters.structure import form_of, number_if_known, number_of
-from tensorplay.ops.families import FEW, OUT
+from tensorplay.ops.families import OUT
 
+LITTLE = 1 << 11  # elements; to keep so few costs less than to find out whether they must be kept
 SMALL = 1 << 15  # elements; with so few, what an op costs besides its arithmetic is most of its time
 NO_PARAMS: dict[str, Any] = {}
 new_object = object.__new__
-errors_now = float_errors.get
-paused_now = paused_level.get
 Link = tuple["Node", int]  # one output of a node
 
 
@@ -70,9 +69,9 @@ class Outline:
 
 def outline(value: Any) -> Any:
     """Shape and dtype of a value, or of each of several; a Python number is kept as it is."""
-    if value.__class__ is tuple:
-        return tuple(map(outline, value))
-    return Outline(value.shape, value.dtype) if hasattr(value, "shape") else value
+    if value.__class__ is ndarray or isinstance(value, Traced):
+        return Outline(value.shape, value.dtype)
+    return tuple(map(outline, value)) if value.__class__ is tuple else value
 
 
 class Node:
@@ -177,79 +176,97 @@ class Record(Interpreter):
         """Evaluate the op one level below and note how its output came about."""
         primals: list[Value] = []
         parents: list[Link | None] = []
+        operands: list[Hashable] = []
         plain = errors_now() is SILENT
         impl = prim.impl
+        if prim.__class__ is not Primitive:  # others must not be kept
+            self.structured = False
         for arg in args:
+            link = None
             if arg.__class__ is Recorded and arg.owner is self:
-                parents.append(arg.link)
-                arg = arg.inner
-            else:
-                parents.append(None)
+                arg, link = arg.inner, arg.link
             primals.append(arg)
+            parents.append(link)
             if arg.__class__ is ndarray:
                 if arg.size > MANY:
                     impl = prim.many
             elif isinstance(arg, Traced):
                 plain = False
                 self._note_tracer(arg)
+            if self.structured:
+                operands.append(form_of(arg) if link is None else link[0].structure)
         if plain:  # nothing below watches: straight to the kernel
             out = impl(*primals, **params) if params else impl(*primals)
             if out.__class__ is not ndarray:
                 out = as_arrays(out)
         else:
-            self.simple = False
             out = prim(*primals, **params)
         if not (prim.differentiable or self.records_zeros(prim)) or paused_now() >= self.level:
             return out
         if not (any(map(is_inexact, out)) if out.__class__ is tuple else out.dtype.kind in "fc"):
             return out
-        return self._recorded(prim, parents, out, primals if self.keeps_maps else args, params, None)
+        if self.structured and out.__class__ is not tuple:
+            operands += params.items()
+            operands.append(out.shape)  # which elements may have decided
+        return self._recorded(prim, parents, out, primals if self.keeps_maps else args, params, tuple(operands))
 
     def unary(self, prim: Primitive, value: Value) -> Value:
-        """The same for a differentiable op on one value of this level: few elements of an array take fewer steps."""
-        x = value.inner
-        if x.__class__ is not ndarray or x.size > SMALL or errors_now() is not SILENT or paused_now() >= self.level:
+        """The same in fewer steps."""
+        if errors_now() is not SILENT or paused_now() >= self.level:
             return self.process(prim, (value,), {})
-        out = prim.impl(x)
-        if out.__class__ is not ndarray:
-            out = as_arrays(out)
-        link = value.link
+        x, link = value.inner, value.link
+        if x.__class__ is ndarray and x.size <= SMALL:
+            out = prim.impl(x)
+            if out.__class__ is not ndarray:
+                out = as_arrays(out)
+        else:
+            if x.__class__ is not ndarray:
+                self._note_tracer(x)
+            out = prim(x)
         return self._recorded(prim, (link,), out, (x,), NO_PARAMS, link[0].structure)
 
     def binary(self, prim: Primitive, first: Value, other: Value) -> Value:
-        """The same for an op on one value of this level and another value or a number."""
-        x, y, link = first.inner, other, None
+        """The same in fewer steps."""
+        if errors_now() is not SILENT or paused_now() >= self.level:
+            return self.process(prim, (first, other), {})
+        x, y, link, other_link = first, other, None, None
+        if first.__class__ is Recorded and first.owner is self:
+            x, link = first.inner, first.link
         if other.__class__ is Recorded and other.owner is self:
-            y, link = other.inner, other.link
-        if x.__class__ is not ndarray or x.size > SMALL or errors_now() is not SILENT or paused_now() >= self.level:
-            return prim(first, other)
-        if y.size > SMALL if y.__class__ is ndarray else isinstance(y, Traced):
-            return prim(first, other)
-        out = prim.impl(x, y)
-        if out.__class__ is not ndarray:
-            out = as_arrays(out)
-        operands = None
+            y, other_link = other.inner, other.link
+        if (x.size <= SMALL if x.__class__ is ndarray else not isinstance(x, Traced)) and (
+            y.size <= SMALL if y.__class__ is ndarray else not isinstance(y, Traced)
+        ):
+            out = prim.impl(x, y)
+            if out.__class__ is not ndarray:
+                out = as_arrays(out)
+        else:
+            for value in (x, y):
+                if isinstance(value, Traced):
+                    self._note_tracer(value)
+            out = prim(x, y)
+        operands: Hashable = None
         if self.structured:
-            if link is not None:
-                form: Hashable = link[0].structure
-            else:
-                form = (y.shape, y.dtype.char) if y.__class__ is ndarray else form_of(y)
-            operands = (first.link[0].structure, form)
-        return self._recorded(prim, (first.link, link), out, (x, y), NO_PARAMS, operands)
+            form = form_of(x) if link is None else link[0].structure
+            if other_link is not None:
+                operands = (form, other_link[0].structure)
+            else:  # mostly a number: `form_of` in place
+                operands = (form, (y.shape, y.dtype.char) if y.__class__ is ndarray else form_of(y))
+        return self._recorded(prim, (link, other_link), out, (x, y), NO_PARAMS, operands)
 
     def planned(self, prim: Primitive, args: Sequence[Value], params: dict[str, Any]) -> Value:
-        """The same for an op with parameters that can be hashed and decide, with the operands' shapes, the result's."""
+        """The same in fewer steps."""
         if errors_now() is not SILENT or paused_now() >= self.level:
-            return prim(*args, **params)
+            return self.process(prim, tuple(args), params)
         primals: list[Value] = []
         parents: list[Link | None] = []
         operands: list[Hashable] = []
         for arg in args:
             link = None
-            if arg.__class__ is Recorded and arg.owner is self:
+            if arg.__class__ is Recorded:
                 arg, link = arg.inner, arg.link
             if arg.__class__ is not ndarray or arg.size > SMALL:
-                return prim(*args, **params)
+                return self.process(prim, tuple(args), params)
             primals.append(arg)
             parents.append(link)
             operands.append(form_of(arg) if link is None else link[0].structure)
@@ -260,6 +277,7 @@ class Record(Interpreter):
 
     def _note_tracer(self, value: Value) -> None:
         """Note who traces what is recorded: nobody, one `vmap`, or others too."""
+        self.simple = False
         if value.__class__ is Batched and value.inner.__class__ is ndarray and self.batch in (None, value.owner):
             self.batch = value.owner
         else:
@@ -274,7 +292,7 @@ class Record(Interpreter):
         params: dict[str, Any],
         operands: Hashable,
     ) -> Any:
-        """The output of an op as a value of this level; `operands` tells the structure of these, if that is known."""
+        """The output of an op as a value of this level; `operands` tells the structure of these."""
         node = new_object(Node)  # `__init__` would cost as much again
         node.level = self
         node.prim = prim
@@ -287,10 +305,13 @@ class Record(Interpreter):
         if out.__class__ is tuple:
             return self._outputs_of(node)
         if self.structured:
-            structure = (prim, operands or self._operands(node), node.order)
-            node.structure = number_if_known(structure) or number_of(structure)
+            structure = (prim, operands, node.order)
+            try:
+                node.structure = number_if_known(structure) or number_of(structure)
+            except TypeError:  # a parameter that can change
+                self.structured = False
         size = (out if out.__class__ is ndarray else ground(out)).size
-        if size > FEW:  # keeping fewer costs less than finding out what need not be kept
+        if size > LITTLE:
             node.keep_what_is_read()
             if size > SMALL:
                 self.simple = self.structured = False
@@ -308,22 +329,6 @@ class Record(Interpreter):
         node.plain = self.structured = False
         node.keep_what_is_read()
         return tuple([Recorded(self, out, (node, i)) if is_inexact(out) else out for i, out in enumerate(outs)])
-
-    def _operands(self, node: Node) -> Hashable:
-        """Structure of the operands and parameters of an op; where there can be none, the record is not structured."""
-        try:
-            operands = [
-                form_of(arg) if link is None else link[0].structure
-                for arg, link in zip(node.args or (), node.parents, strict=True)
-            ]
-            # the result may have a shape that elements decided
-            structure = (*operands, *node.params.items(), node.out.shape)
-            hash(structure)
-        except TypeError:  # a parameter that can change
-            structure, self.structured = (), False
-        if node.prim.__class__ is not Primitive:  # others must not be kept
-            self.structured = False
-        return structure
 
     def records_zeros(self, prim: Primitive) -> bool:
         """Whether an op that is constant almost everywhere leaves a node."""
@@ -348,7 +353,6 @@ class Record(Interpreter):
         """A value to differentiate with respect to."""
         leaf = Leaf(self)
         if primal.__class__ is not ndarray:
-            self.simple = False
             self._note_tracer(primal)
         if self.structured:
             leaf.structure = number_of((form_of(primal), leaf.order))
@@ -378,17 +382,8 @@ class RootRecord(Record):
         super().__init__("autograd")
         self.level = 0
 
-    def unary(self, prim: Primitive, value: Value) -> Value:
-        """An op as any other: values are kept as they are, not as they are below."""
-        return self.process(prim, (value,), {})
-
-    def binary(self, prim: Primitive, first: Value, other: Value) -> Value:
-        """An op as any other."""
-        return prim(first, other)
-
-    def planned(self, prim: Primitive, args: Sequence[Value], params: dict[str, Any]) -> Value:
-        """An op as any other."""
-        return prim(*args, **params)
+    # values are kept as they are, not as they are below
+    unary, binary, planned = Interpreter.unary, Interpreter.binary, Interpreter.planned
 
     def records_zeros(self, prim: Primitive) -> bool:
         """A tensor computed from one that requires grad has a gradient, be it zero."""

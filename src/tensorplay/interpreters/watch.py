@@ -22,12 +22,13 @@ import numpy as np
 
 from tensorplay.core.linear_map import LinearMap, computed
 from tensorplay.core.primitive import Primitive
+from tensorplay.core.stack import Interpreter
 from tensorplay.core.value import Traced, Value
 from tensorplay.errors import PACKAGE, AnomalyError, user_line
 from tensorplay.interpreters import pull, push, sums
 from tensorplay.interpreters.batch import Basis, Batch, Batched, Portion
 from tensorplay.interpreters.forward import Dual, Forward
-from tensorplay.interpreters.record import Node, Record, Recorded, RootRecord
+from tensorplay.interpreters.record import Node, Record, Recorded
 from tensorplay.interpreters.stage import Stage
 
 Array = np.ndarray[Any, Any]
@@ -118,7 +119,9 @@ def at_line(line: str, prim: Primitive, *args: Value, **params: Any) -> Any:
 
 _call = Primitive.__call__
 _batch, _forward, _record, _stage = Batch.process, Forward.process, Record.process, Stage.process
-_unary, _binary, _planned = Record.unary, Record.binary, Record.planned
+_short_ways = [
+    (cls, name, getattr(cls, name)) for cls in (Batch, Forward, Record) for name in ("unary", "binary", "planned")
+]
 _linear_map = Node.linear_map
 
 
@@ -175,9 +178,7 @@ def _replace_methods(watched: bool) -> None:
         (Batch, "process", _batch, _watched_process(_noting_batch)),
         (Forward, "process", _forward, _watched_process(_forward)),
         (Record, "process", _record, _watched_process(_noting_record)),
-        (Record, "unary", _unary, RootRecord.unary),
-        (Record, "binary", _binary, RootRecord.binary),
-        (Record, "planned", _planned, RootRecord.planned),
+        *[(cls, name, short, getattr(Interpreter, name)) for cls, name, short in _short_ways],
         (Stage, "process", _stage, _watched_process(_stage)),
         (Node, "linear_map", _linear_map, _watched_linear_map),
     ):

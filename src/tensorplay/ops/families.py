@@ -132,6 +132,7 @@ def elementwise(name: str, impl: Callable[..., Any], partials: Sequence[Partial]
     if partials is not None:
         prim.derivative(functools.partial(ElementwiseMap, partials))
         prim.pull_once = _pull_once(partials)
+        prim.arity = len(partials) if len(partials) < 3 else 0
     prim.batch(lambda size, args, mapped: (prim(*align_ranks(args, mapped)), True))
     return prim
 

@@ -28,7 +28,7 @@ ONE, ZERO = np.ones((), np.float32), np.zeros((), np.float32)
 FEW = 1 << 9  # elements, of which the libraries take fewer calls
 
 
-@functools.lru_cache(maxsize=512)
+@functools.lru_cache(maxsize=64)
 def number(value: float, char: str) -> Array:
     """A number, any zero as the positive one, as an array that cannot be written: NumPy would make one at each call."""
     with quiet():  # in half precision it may be infinite

@@ -257,6 +257,7 @@ class Call(Primitive):
         self.derivative_rule = None
         self.batch_rule = None
         self.pull_once = None
+        self.arity = 0
         self.operation = operation
         self.maps = maps
 

@@ -8,13 +8,14 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
+from numpy import ndarray
 
 from tensorplay.core.modes import paused_level, views_copied
 from tensorplay.core.primitive import Primitive
 from tensorplay.core.value import Traced, Value, ground
 from tensorplay.dtypes import dtype
 from tensorplay.errors import AnomalyError
-from tensorplay.interpreters.record import Recorded, root
+from tensorplay.interpreters.record import root
 from tensorplay.interpreters.watch import looked_at_whole
 from tensorplay.ops.kernels import number
 from tensorplay.ops.operands import Direct, Planned
@@ -128,7 +129,7 @@ def _unary(prim: Primitive, kinds: str, general: Callable[..., Any]) -> Callable
         value = input._value if input._root is None else input.value
         if value.dtype.kind not in kinds:
             return general(input)
-        if value.__class__ is Recorded and value.owner.alive:
+        if value.__class__ is not ndarray and value.owner.alive:
             return wrap(value.owner.unary(prim, value))
         return wrap(prim(value))
 
@@ -175,8 +176,11 @@ def _planned(lane: Planned, names: tuple[str, ...], general: Callable[..., Any])
             return general(*args)
         prim, params = found
         for value in values:
-            if value.__class__ is Recorded and value.owner.alive:
-                return wrap(value.owner.planned(prim, values, params))
+            if value.__class__ is not ndarray:
+                level = value.owner
+                if level.alive and all([other.__class__ is ndarray or other.owner is level for other in values]):
+                    return wrap(level.planned(prim, values, params))
+                break
         return wrap(prim(*values, **params))
 
     return public
@@ -212,8 +216,10 @@ def _of_two(prim: Primitive, kinds: str, general: Callable[[Any, Any], Any]) -> 
         else:
             return general(input, other)
         try:
-            if value.__class__ is Recorded and value.owner.alive:
-                return wrap(value.owner.binary(prim, value, operand))
+            if value.__class__ is not ndarray:
+                level = value.owner
+                if level.alive and (not isinstance(operand, Traced) or operand.owner is level):
+                    return wrap(level.binary(prim, value, operand))
             return wrap(prim(value, operand))
         except ValueError:  # shapes that do not broadcast: let the op explain
             return general(input, other)
