@@ -78,6 +78,10 @@ class Primitive:
         "reads",
     )
 
+    lasting = True  # whether programs that call it may be kept
+    # ``push_once(primals, tangents)``: output and its tangent, for one that computes the two together
+    push_once: Callable[[Sequence[Value], Sequence[Any]], tuple[Any, Any]] | None = None
+
     def __init__(
         self,
         name: str,

@@ -35,6 +35,8 @@ class Interpreter:
 
     __slots__ = ("__weakref__", "_errors", "_token", "alive", "level", "title")
 
+    joins = False  # whether it may take a row of primitives as one
+
     def __init__(self, title: str) -> None:
         self.title = title
         self.level = next(_levels)

@@ -44,6 +44,13 @@ class Traced:
             count *= length
         return count
 
+    @property
+    def extent(self) -> int:
+        """Number of elements of the array at the bottom."""
+        inner = self.inner
+        extent: int = inner.extent if isinstance(inner, Traced) else inner.size
+        return extent
+
 
 def shape_of(value: Value) -> Shape:
     """Shape of a value; a Python number is 0-d."""

@@ -45,6 +45,8 @@ class Batch(Interpreter):
 
     __slots__ = ("caller", "randomness", "size")
 
+    joins = True
+
     def __init__(self, title: str, size: int, randomness: str = "error") -> None:
         super().__init__(title)
         self.size = size

@@ -27,9 +27,16 @@ class Forward(Interpreter):
 
     __slots__ = ()
 
+    joins = True
+
     def process(self, prim: Primitive, args: tuple[Value, ...], params: dict[str, Any]) -> Any:
         """Evaluate the op on the primals and push the tangents through its derivative."""
         primals = tuple([self.split(arg)[0] for arg in args])
+        if prim.push_once is not None and paused_now() < self.level:
+            out, dot = prim.push_once(primals, [self.split(arg)[1] for arg in args])
+            if out.__class__ is not tuple:
+                return self.join(out, dot)
+            return tuple([self.join(o, t) for o, t in zip(out, dot, strict=True)])
         out = prim(*primals, **params)
         if not prim.differentiable or paused_now() >= self.level:
             return out

@@ -8,16 +8,17 @@ linked in the same way) the answers are the same. So they are written down: a pr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from tensorplay.core import writes
 from tensorplay.core.value import Traced, Value
 from tensorplay.interpreters.batch import Batch, Batched
+from tensorplay.interpreters.joined import form, joined
 from tensorplay.interpreters.record import Link, Node, Record, Recorded, ancestors
-from tensorplay.interpreters.writer import DependsOnValues, PrimitiveWriter, Symbol, Writer, pull_in_order
+from tensorplay.interpreters.writer import DependsOnValues, Symbol, Writer, pull_in_order
 
 # the last node, its cotangent and the level of its samples -> cotangents of all leaves
 Program = Callable[[Node, Value, Batch | None], Sequence[Any]]
@@ -26,7 +27,7 @@ SIGHTINGS = 4  # of a structure, after which its program is written: that costs 
 MOST_NODES = 512
 MOST_PROGRAMS = 256  # that are kept; then all are forgotten
 
-# the structure of the last node, the number of leaves, and whether others than a single map trace what is recorded
+# the structure of the output, the number of leaves, and whether others than a single map trace what is recorded
 Key = tuple[int, int, bool]
 
 # a program, None if there can be none, or how often the structure was met without one
@@ -41,35 +42,43 @@ def pull_by_program(level: Record, output: Recorded, ct: Value, leaves: Sequence
     """
     if writes.latest != level.clock:
         return None  # each node must be asked whether what it kept was written
-    node = output.link[0]
-    key = node.structure, len(leaves), level.traced
+    node, index = output.link
+    key = node.structure + index, len(leaves), level.traced
     program = _programs.get(key, 0)
     if isinstance(program, int):
-        program = _met(key, level, node, ct, leaves, program + 1)
+        program = _met(key, level, output.link, ct, leaves, program + 1)
     return None if program is None else program(node, ct, level.batch)
 
 
-def _met(key: Key, level: Record, node: Node, ct: Value, leaves: Sequence[Link], sightings: int) -> Program | None:
+def _met(key: Key, level: Record, end: Link, ct: Value, leaves: Sequence[Link], sightings: int) -> Program | None:
     """The program of a structure that was met so often, once that is often enough."""
     if len(_programs) >= MOST_PROGRAMS:
         _programs.clear()
     if sightings < SIGHTINGS:
         _programs[key] = sightings
         return None
-    program = _programs[key] = _written(level, node, ct, leaves)
+    program = _programs[key] = _written(level, end, ct, leaves)
     return program
 
 
-def _written(level: Record, last: Node, ct: Value, leaves: Sequence[Link]) -> Program | None:
-    """What pulls a cotangent of the `last` node back to the leaves; None if there can be none."""
-    nodes = ancestors([last])
+def _written(level: Record, end: Link, ct: Value, leaves: Sequence[Link]) -> Program | None:
+    """What pulls a cotangent of the `end` back to the leaves; None if there can be none."""
+    nodes = ancestors([end[0]])
     if len(nodes) > MOST_NODES:
         return None
-    writer = PrimitiveWriter() if level.traced else Writer()
+    try:
+        return (_joined if level.traced else _of_kernels)(nodes, end, ct, leaves)
+    except DependsOnValues:
+        return None
+
+
+def _of_kernels(nodes: Sequence[Node], end: Link, ct: Value, leaves: Sequence[Link]) -> Program:
+    """A line of NumPy per primitive, on arrays or those of samples."""
+    writer = Writer()
 
     def named(name: str, value: Value) -> Value:
-        if level.traced and isinstance(value, Traced | np.ndarray):
-            return Symbol(writer, name, np.ones(value.shape, value.dtype))
+        if value.__class__ is tuple:
+            return tuple([named(f"{name}[{i}]", entry) for i, entry in enumerate(value)])
         if value.__class__ is Batched:
             return Batched(value.owner, Symbol(writer, f"{name}.inner", value.inner))
         return Symbol(writer, name, value) if value.__class__ is np.ndarray else value
@@ -79,14 +88,63 @@ def _written(level: Record, last: Node, ct: Value, leaves: Sequence[Link]) -> Pr
         args = [named(f"{name}.args[{i}]", arg) for i, arg in enumerate(node.args or ())]
         return named(f"{name}.out", node.out), args
 
-    cotangents: dict[Link, Value] = {(last, 0): named("ct", ct)}
-    try:
-        pull_in_order(nodes[::-1], cotangents, kept)
-    except DependsOnValues:
-        return None
-    head = [f"def program(n{last.order}, ct, batch):", *_ways(last)]
+    cotangents: dict[Link, Value] = {end: named("ct", ct)}
+    pull_in_order(nodes[::-1], cotangents, kept)
+    head = [f"def program(n{end[0].order}, ct, batch):", *_ways(end[0])]
     program: Program = writer.function(head, [cotangents.get(leaf) for leaf in leaves])
     return program
+
+
+def _joined(nodes: Sequence[Node], end: Link, ct: Value, leaves: Sequence[Link]) -> Program:
+    """One primitive, on what the nodes kept, whatever traces that."""
+    places: dict[Hashable, int] = {}  # of a value that a node kept, or of the output of a node, among the operands
+    names, values = ["ct"], [ct]
+
+    def place(key: Hashable, name: str, value: Value) -> Any:
+        if value.__class__ is tuple:
+            return tuple([place((key[0], i), f"{name}[{i}]", entry) for i, entry in enumerate(value)])
+        if not isinstance(value, Traced | np.ndarray):
+            return _Constant(value)
+        if key not in places:
+            places[key] = len(values)
+            names.append(name)
+            values.append(value)
+        return places[key]
+
+    operands = {
+        node: (
+            place((node, 0), f"n{node.order}.out", node.out),
+            [
+                place(link or (node, 0, i), f"n{node.order}.args[{i}]", arg)
+                for i, (arg, link) in enumerate(zip(node.args or (), node.parents, strict=True))
+            ],
+        )
+        for node in nodes
+        if node.parents
+    }
+
+    def function(*symbols: Value) -> Sequence[Value | None]:
+        def at(found: Any) -> Any:
+            if found.__class__ is tuple:
+                return tuple(map(at, found))
+            return found.value if found.__class__ is _Constant else symbols[found]
+
+        cotangents: dict[Link, Value] = {end: symbols[0]}
+        pull_in_order(nodes[::-1], cotangents, lambda node: (at(operands[node][0]), list(map(at, operands[node][1]))))
+        return [cotangents.get(leaf) for leaf in leaves]
+
+    made = joined(function, [form(value) for value in values])
+    source = [f"def program(n{end[0].order}, ct, batch):", *_ways(end[0]), f"return made({', '.join(names)})"]
+    namespace = {"made": made}
+    exec("\n    ".join(source), namespace)
+    program: Program = namespace.pop("program")
+    return program
+
+
+class _Constant(NamedTuple):
+    """What a node kept that is no value: a number, or an outline."""
+
+    value: Any
 
 
 def _ways(last: Node) -> list[str]:

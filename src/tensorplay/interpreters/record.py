@@ -22,13 +22,13 @@ from tensorplay.core.linear_map import LinearMap
 from tensorplay.core.modes import SILENT, errors_now, paused_level, paused_now, paused_up_to
 from tensorplay.core.primitive import MANY, Primitive, as_arrays
 from tensorplay.core.stack import Interpreter
-from tensorplay.core.value import Shape, Traced, Value, ground, is_inexact
+from tensorplay.core.value import Shape, Traced, Value, is_inexact
 from tensorplay.interpreters.batch import Batch, Batched
-from tensorplay.interpreters.structure import form_of, number_if_known, number_of
+from tensorplay.interpreters.structure import MOST_OUTPUTS, form_of, number_if_known, number_of
 from tensorplay.ops.families import OUT
 
 LITTLE = 1 << 11  # elements; to keep so few costs less than to find out whether they must be kept
-SMALL = 1 << 15  # elements; with so few, what an op costs besides its arithmetic is most of its time
+SMALL = 3 << 14  # elements; with so few, what an op costs besides its arithmetic is most of its time
 NO_PARAMS: dict[str, Any] = {}
 new_object = object.__new__
 Link = tuple["Node", int]  # one output of a node
@@ -160,6 +160,7 @@ class Record(Interpreter):
     """
 
     __slots__ = ("batch", "clock", "hooked", "orders", "simple", "structured", "traced")
+    joins = True
     keeps_maps = True  # the derivative at a recorded point is made once, from values one level below
 
     def __init__(self, title: str, structured: bool = False) -> None:
@@ -179,7 +180,7 @@ class Record(Interpreter):
         operands: list[Hashable] = []
         plain = errors_now() is SILENT
         impl = prim.impl
-        if prim.__class__ is not Primitive:  # others must not be kept
+        if not prim.lasting:
             self.structured = False
         for arg in args:
             link = None
@@ -194,7 +195,7 @@ class Record(Interpreter):
                 plain = False
                 self._note_tracer(arg)
             if self.structured:
-                operands.append(form_of(arg) if link is None else link[0].structure)
+                operands.append(form_of(arg) if link is None else link[0].structure + link[1])
         if plain:  # nothing below watches: straight to the kernel
             out = impl(*primals, **params) if params else impl(*primals)
             if out.__class__ is not ndarray:
@@ -205,9 +206,10 @@ class Record(Interpreter):
             return out
         if not (any(map(is_inexact, out)) if out.__class__ is tuple else out.dtype.kind in "fc"):
             return out
-        if self.structured and out.__class__ is not tuple:
+        if self.structured:
             operands += params.items()
-            operands.append(out.shape)  # which elements may have decided
+            # which elements may have decided
+            operands += [o.shape for o in out] if out.__class__ is tuple else [out.shape]
         return self._recorded(prim, parents, out, primals if self.keeps_maps else args, params, tuple(operands))
 
     def unary(self, prim: Primitive, value: Value) -> Value:
@@ -223,7 +225,7 @@ class Record(Interpreter):
             if x.__class__ is not ndarray:
                 self._note_tracer(x)
             out = prim(x)
-        return self._recorded(prim, (link,), out, (x,), NO_PARAMS, link[0].structure)
+        return self._recorded(prim, (link,), out, (x,), NO_PARAMS, link[0].structure + link[1])
 
     def binary(self, prim: Primitive, first: Value, other: Value) -> Value:
         """The same in fewer steps."""
@@ -247,9 +249,9 @@ class Record(Interpreter):
             out = prim(x, y)
         operands: Hashable = None
         if self.structured:
-            form = form_of(x) if link is None else link[0].structure
+            form = form_of(x) if link is None else link[0].structure + link[1]
             if other_link is not None:
-                operands = (form, other_link[0].structure)
+                operands = (form, other_link[0].structure + other_link[1])
             else:  # mostly a number: `form_of` in place
                 operands = (form, (y.shape, y.dtype.char) if y.__class__ is ndarray else form_of(y))
         return self._recorded(prim, (link, other_link), out, (x, y), NO_PARAMS, operands)
@@ -269,7 +271,7 @@ class Record(Interpreter):
                 return self.process(prim, tuple(args), params)
             primals.append(arg)
             parents.append(link)
-            operands.append(form_of(arg) if link is None else link[0].structure)
+            operands.append(form_of(arg) if link is None else link[0].structure + link[1])
         out = prim.impl(*primals, **params)
         if out.__class__ is not ndarray:
             out = as_arrays(out)
@@ -302,15 +304,15 @@ class Record(Interpreter):
         node.args = args
         node.order = next(self.orders)
         node.clock = writes.latest
-        if out.__class__ is tuple:
-            return self._outputs_of(node)
         if self.structured:
             structure = (prim, operands, node.order)
             try:
                 node.structure = number_if_known(structure) or number_of(structure)
             except TypeError:  # a parameter that can change
                 self.structured = False
-        size = (out if out.__class__ is ndarray else ground(out)).size
+        if out.__class__ is tuple:
+            return self._outputs_of(node)
+        size = out.size if out.__class__ is ndarray else out.extent
         if size > LITTLE:
             node.keep_what_is_read()
             if size > SMALL:
@@ -326,7 +328,12 @@ class Record(Interpreter):
         """The outputs of an op with several."""
         outs: tuple[Value, ...] = node.out
         node.arity = len(outs)
-        node.plain = self.structured = False
+        node.plain = False
+        if (
+            len(outs) > MOST_OUTPUTS
+            or max([o.size if o.__class__ is ndarray else o.extent for o in outs], default=0) > SMALL
+        ):
+            self.simple = self.structured = False
         node.keep_what_is_read()
         return tuple([Recorded(self, out, (node, i)) if is_inexact(out) else out for i, out in enumerate(outs)])
 
@@ -376,6 +383,7 @@ class RootRecord(Record):
     """
 
     __slots__ = ()
+    joins = False  # what it records is shown, op by op
     keeps_maps = False
 
     def __init__(self) -> None:

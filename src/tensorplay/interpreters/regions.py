@@ -179,11 +179,11 @@ class PieceWriter(Writer):
 
     __slots__ = ()
 
-    def process(self, prim: Primitive, args: tuple[Value, ...], params: dict[str, Any]) -> Any:
+    def write(self, prim: Primitive, args: tuple[Value, ...], params: dict[str, Any]) -> Any:
         """Write a line that calls an elementwise kernel on symbols and numbers."""
         if prim.family != "elementwise" or any([arg.__class__ is np.ndarray and arg.ndim for arg in args]):
             raise DependsOnValues
-        return super().process(prim, args, params)
+        return super().write(prim, args, params)
 
 
 def _form(value: Any) -> Hashable:

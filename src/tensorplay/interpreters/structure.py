@@ -18,7 +18,9 @@ from tensorplay.interpreters.batch import Batched
 
 MOST = 1 << 14  # structures that are remembered; then all are forgotten
 
-_numbers = itertools.count(1)  # a number is never given again
+MOST_OUTPUTS = 1 << 10  # of an op: the number of an output is that of the op and its place
+
+_numbers = itertools.count(MOST_OUTPUTS, MOST_OUTPUTS)  # a number is never given again
 _known: dict[Hashable, int] = {}
 
 # the number of a structure that is remembered

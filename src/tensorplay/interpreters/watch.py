@@ -193,6 +193,8 @@ class Noted(Primitive):
 
     __slots__ = ("noted", "origin")
 
+    lasting = False
+
     def __init__(self, prim: Primitive, origin: Origin) -> None:
         for name in Primitive.__slots__:
             setattr(self, name, getattr(prim, name))

@@ -7,7 +7,7 @@ The linear maps of nodes are run on symbols, which have shapes and dtypes of val
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Hashable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -38,6 +38,12 @@ class Symbol(Traced):
         raise DependsOnValues
 
     @property
+    def extent(self) -> int:
+        """Number of elements."""
+        extent: int = self.sample.size
+        return extent
+
+    @property
     def shape(self) -> Shape:
         """Size of each dim."""
         shape: Shape = self.sample.shape
@@ -54,6 +60,7 @@ class DependsOnValues(Exception):
 
 
 _NAMES = re.compile(r"\w+")
+MOST_LINES = 2048
 
 
 class Line(NamedTuple):
@@ -88,8 +95,10 @@ def pull_in_order(
     ``kept(node)`` gives output and operands as the derivative is to see them.
     """
     for node in nodes:
-        ct = cotangents.get((node, 0))
-        if ct is None or node.args is None:
+        ct: Any = cotangents.get((node, 0))
+        if node.arity:
+            ct = tuple([cotangents.get((node, i)) for i in range(node.arity)])
+        if node.args is None or ct is None or (node.arity and not any([entry is not None for entry in ct])):
             continue
         out, args = kept(node)
         linear_map = node.prim.linear_map("reverse", out, args, node.params)
@@ -102,17 +111,31 @@ def pull_in_order(
 class Writer(Interpreter):
     """The lines so far, and what they refer to. Products with derivatives are plain ones, in which no zero wins."""
 
-    __slots__ = ("_lines", "_names")
+    __slots__ = ("_known", "_lines", "_names")
+
+    times: Callable[..., Any] = np.multiply  # the kernel of `scale`
 
     def __init__(self) -> None:
         super().__init__("program")
         self.level = 0  # below that of samples
         self._lines: list[Line] = []
+        self._known: dict[Hashable, Any] = {}  # results of what was written
         self._names: dict[str, Any] = {"asarray": np.asarray, "Batched": Batched}
 
     def process(self, prim: Primitive, args: tuple[Value, ...], params: dict[str, Any]) -> Any:
+        """Write a line that calls the primitive, unless there is that line already."""
+        key = (prim, *[_key(arg) for arg in args], *params.items())
+        try:
+            out = self._known.get(key)
+        except TypeError:  # a parameter that can change
+            return self.write(prim, args, params)
+        if out is None:
+            out = self._known[key] = self.write(prim, args, params)
+        return out
+
+    def write(self, prim: Primitive, args: tuple[Value, ...], params: dict[str, Any]) -> Any:
         """Write a line that calls the kernel."""
-        kernel = np.multiply if prim is scale else prim.impl
+        kernel = self.__class__.times if prim is scale else prim.impl
         sample = kernel(*[arg.sample if arg.__class__ is Symbol else arg for arg in args], **params)
         return self._line(kernel, sample, prim, args, params)
 
@@ -129,6 +152,19 @@ class Writer(Interpreter):
         if sample.__class__ is tuple:
             return tuple([Symbol(self, f"{out}[{i}]", entry) for i, entry in enumerate(sample)])
         return Symbol(self, out, np.asarray(sample))
+
+    def drop_unread(self, results: Sequence[Value]) -> set[str]:
+        """Drop the lines that results do not depend on; all names that the others read."""
+        read = {name for value in results for name in _NAMES.findall(self._result(value))}
+        kept = []
+        for line in reversed(self._lines):
+            if line.out in read:
+                kept.append(line)
+                read |= line.names()
+        self._lines = kept[::-1]
+        if len(kept) > MOST_LINES:
+            raise DependsOnValues
+        return read
 
     def function(self, head: Sequence[str], results: Sequence[Value | None], *, keep: int = FEW) -> Any:
         """
@@ -177,12 +213,26 @@ class Writer(Interpreter):
         return name
 
 
+def _key(operand: Value) -> Hashable:
+    if operand.__class__ is Symbol:
+        return operand.name
+    return id(operand) if operand.__class__ is np.ndarray else (operand.__class__, str(operand))
+
+
+class CarefulWriter(Writer):
+    """Writes products with derivatives in which zero wins."""
+
+    __slots__ = ()
+
+    times = scale.impl
+
+
 class PrimitiveWriter(Writer):
     """Writes calls of primitives, which may be given values of any level, instead of kernels."""
 
     __slots__ = ()
 
-    def process(self, prim: Primitive, args: tuple[Value, ...], params: dict[str, Any]) -> Any:
+    def write(self, prim: Primitive, args: tuple[Value, ...], params: dict[str, Any]) -> Any:
         """Write a line that calls the primitive; what comes out has the form of the kernel's result of ones."""
         if prim.family == "general":
             raise DependsOnValues

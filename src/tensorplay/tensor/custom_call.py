@@ -247,6 +247,8 @@ class Call(Primitive):
 
     __slots__ = ("maps", "operation")
 
+    lasting = False
+
     def __init__(self, operation: Operation, maps: tuple[Map, ...] = ()) -> None:
         # not registered: it lives as long as the graph that holds it
         self.name = operation.name
