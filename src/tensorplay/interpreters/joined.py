@@ -135,7 +135,11 @@ def _single(outs: Sequence[Any]) -> Any:
 
 
 def joined(function: Function, forms: Sequence[Form]) -> Function:
-    """A function of values of some forms, its primitives joined in one. Raises `DependsOnValues` where that cannot be."""
+    """
+    A function of values of some forms, its primitives joined in one.
+
+    Raises `DependsOnValues` where that cannot be.
+    """
     writer = PrimitiveWriter()
     names = [f"a{i}" for i in range(len(forms))]
     with quiet():
@@ -198,8 +202,8 @@ def _lines(writer: Writer, run: Function, forms: Sequence[Form]) -> Callable[...
 def _pulled(run: Function, asked: Sequence[bool], given: Sequence[bool], *values: Value) -> Sequence[Value | None]:
     """Cotangents of all arguments, of which some are asked for, from those of the outputs that are given."""
     level = Record("pull")
-    arguments = [level.leaf(value) if here else value for value, here in zip(values, asked, strict=False)]
-    outs = [out for out, here in zip(run(*arguments), given, strict=True) if here]
+    arguments: list[Any] = [level.leaf(value) if here else value for value, here in zip(values, asked, strict=False)]
+    outs: list[Any] = [out for out, here in zip(run(*arguments), given, strict=True) if here]
     cotangents: dict[Link, Value] = {}
     for out, ct in zip(outs, values[len(asked) :], strict=True):
         if level.is_recorded(out):
@@ -228,7 +232,9 @@ def _pushed(run: Function, given: Sequence[bool], with_primals: bool, *values: V
 def _batched(run: Function, size: int, mapped: Sequence[bool], *values: Value) -> Sequence[Value]:
     """Outputs for all samples."""
     level = Batch("joined", size)
-    outs = run(*[Batched(level, value) if here else value for value, here in zip(values, mapped, strict=True)])
+    outs: Sequence[Any] = run(
+        *[Batched(level, value) if here else value for value, here in zip(values, mapped, strict=True)]
+    )
     return [
         out.inner if out.__class__ is Batched and out.owner is level else expand(out, shape=(size, *out.shape))
         for out in outs

@@ -8,7 +8,7 @@ linked in the same way) the answers are the same. So they are written down: a pr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,7 +18,8 @@ from tensorplay.core.value import Traced, Value
 from tensorplay.interpreters.batch import Batch, Batched
 from tensorplay.interpreters.joined import form, joined
 from tensorplay.interpreters.record import Link, Node, Record, Recorded, ancestors
-from tensorplay.interpreters.writer import DependsOnValues, Symbol, Writer, pull_in_order
+from tensorplay.interpreters.structure import forget
+from tensorplay.interpreters.writer import DependsOnValues, Symbol, Writer, defined, pull_in_order
 
 # the last node, its cotangent and the level of its samples -> cotangents of all leaves
 Program = Callable[[Node, Value, Batch | None], Sequence[Any]]
@@ -54,6 +55,7 @@ def _met(key: Key, level: Record, end: Link, ct: Value, leaves: Sequence[Link], 
     """The program of a structure that was met so often, once that is often enough."""
     if len(_programs) >= MOST_PROGRAMS:
         _programs.clear()
+        forget()
     if sightings < SIGHTINGS:
         _programs[key] = sightings
         return None
@@ -97,10 +99,12 @@ def _of_kernels(nodes: Sequence[Node], end: Link, ct: Value, leaves: Sequence[Li
 
 def _joined(nodes: Sequence[Node], end: Link, ct: Value, leaves: Sequence[Link]) -> Program:
     """One primitive, on what the nodes kept, whatever traces that."""
-    places: dict[Hashable, int] = {}  # of a value that a node kept, or of the output of a node, among the operands
+    places: dict[
+        tuple[Any, ...], int
+    ] = {}  # of a value that a node kept, or of the output of a node, among the operands
     names, values = ["ct"], [ct]
 
-    def place(key: Hashable, name: str, value: Value) -> Any:
+    def place(key: tuple[Any, ...], name: str, value: Value) -> Any:
         if value.__class__ is tuple:
             return tuple([place((key[0], i), f"{name}[{i}]", entry) for i, entry in enumerate(value)])
         if not isinstance(value, Traced | np.ndarray):
@@ -135,9 +139,7 @@ def _joined(nodes: Sequence[Node], end: Link, ct: Value, leaves: Sequence[Link])
 
     made = joined(function, [form(value) for value in values])
     source = [f"def program(n{end[0].order}, ct, batch):", *_ways(end[0]), f"return made({', '.join(names)})"]
-    namespace = {"made": made}
-    exec("\n    ".join(source), namespace)
-    program: Program = namespace.pop("program")
+    program: Program = defined(source, {"made": made})
     return program
 
 

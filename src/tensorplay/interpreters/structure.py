@@ -37,6 +37,11 @@ def number_of(structure: Hashable) -> int:
     return number
 
 
+def forget() -> None:
+    """Forget all structures, and with them the primitives that they are made of."""
+    _known.clear()
+
+
 def form_of(operand: Any) -> Hashable:
     """What the structure of an op tells of an operand that is not recorded: not the elements of an array."""
     if operand.__class__ is np.ndarray:

@@ -16,6 +16,7 @@ from tensorplay.core.linear_map import computed
 from tensorplay.core.primitive import Primitive, as_arrays
 from tensorplay.core.stack import Interpreter
 from tensorplay.core.value import Shape, Traced, Value
+from tensorplay.errors import PACKAGE
 from tensorplay.interpreters.batch import Batched
 from tensorplay.interpreters.record import Link, Node
 from tensorplay.ops.families import FEW, add, scale
@@ -82,6 +83,12 @@ class Line(NamedTuple):
         """The line as Python, with more options."""
         call = f"{self.kernel}({', '.join([*self.operands, *self.options, *more])})"
         return f"{self.out} = asarray({call})" if self.is_scalar else f"{self.out} = {call}"
+
+
+def defined(lines: Sequence[str], names: dict[str, Any]) -> Any:
+    """The function `program` of these lines, which knows `names`; messages do not take it for the user's code."""
+    exec(compile("\n    ".join(lines), f"{PACKAGE}/program", "exec"), names)
+    return names.pop("program")
 
 
 def pull_in_order(
@@ -174,8 +181,7 @@ class Writer(Interpreter):
         """
         found = "".join([f"{self._result(value)}, " for value in results])
         lines = self._freeing(set(_NAMES.findall(found)), keep)
-        exec("\n    ".join([*head, *lines, f"return ({found})"]), self._names)
-        return self._names.pop("program")
+        return defined([*head, *lines, f"return ({found})"], self._names)
 
     def _result(self, value: Value | None) -> str:
         if value.__class__ is Batched:
