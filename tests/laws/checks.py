@@ -160,6 +160,16 @@ def check_adjoint(function: Function, arrays: Arrays, random: np.random.Generato
         assert_numbers_close(inner(cotangents, pushed), inner(pulled, along), scale, rtol, "⟨ct, push t⟩, ⟨pull ct, t⟩")
 
 
+def weighted(function: Function, cotangents: Arrays) -> Callable[..., tp.Tensor]:
+    """A real number, of which the gradient is what is pulled from fixed cotangents."""
+
+    def summed(*args: tp.Tensor) -> tp.Tensor:
+        terms = [(ct.conj() * out).real.sum() for ct, out in zip(tensors(cotangents), function(*args), strict=True)]
+        return sum(terms[1:], terms[0])
+
+    return summed
+
+
 def check_reverse_ways(function: Function, arrays: Arrays, random: np.random.Generator, rtol: float = EXACT) -> None:
     """vjp's function called twice, grad (as written, too), and autograd (with and without a graph) pull the same."""
     cotangents = noise(random, run(function, arrays))
@@ -167,11 +177,7 @@ def check_reverse_ways(function: Function, arrays: Arrays, random: np.random.Gen
     expected = arrays_of(pulls(tensors(cotangents)))
     assert_all_close(arrays_of(pulls(tensors(cotangents))), expected, 0.0, "vjp's function, called again")
 
-    def weighted(*args: tp.Tensor) -> tp.Tensor:
-        terms = [(ct.conj() * out).real.sum() for ct, out in zip(tensors(cotangents), function(*args), strict=True)]
-        return sum(terms[1:], terms[0])
-
-    gradient = func.grad(weighted, tuple(range(len(arrays))))
+    gradient = func.grad(weighted(function, cotangents), tuple(range(len(arrays))))
     assert_all_close(arrays_of(gradient(*tensors(arrays))), expected, rtol, "grad, vjp")
     with patch.object(programs, "SIGHTINGS", 1), patch.dict(programs._programs, clear=True):
         gradient(*tensors([array * 1.001 if array.dtype.kind == "f" else array for array in arrays]))
@@ -416,7 +422,9 @@ def check_jvp_of_vjp(function: Function, arrays: Arrays, random: np.random.Gener
         )
 
 
-def check_second_orders(function: Function, arrays: Arrays, random: np.random.Generator, rtol: float = EXACT) -> None:
+def check_second_orders(
+    function: Function, arrays: Arrays, random: np.random.Generator, rtol: float = EXACT, mapped: bool = True
+) -> None:
     """jvp(jvp), vjp(jvp), vjp(vjp) and jvp(vjp) are one bilinear form: Re⟨ct, D²f[u, v]⟩."""
     u, v = noise(random, arrays), noise(random, arrays)
     ct = noise(random, run(function, arrays))
@@ -432,6 +440,39 @@ def check_second_orders(function: Function, arrays: Arrays, random: np.random.Ge
     assert_numbers_close(inner(reverse_reverse, v), expected, scale, rtol, "vjp(vjp), jvp(vjp)")
     assert_numbers_close(inner(reverse_forward, v), expected, scale, rtol, "vjp(jvp), jvp(vjp)")
     assert_numbers_close(inner(ct, forward_forward), expected, scale, rtol, "jvp(jvp), jvp(vjp)")
+    _check_written_gradient(function, arrays, ct, u, v, rtol, mapped)
+
+
+def _check_written_gradient(
+    function: Function, arrays: Arrays, ct: Arrays, u: Arrays, v: Arrays, rtol: float, mapped: bool
+) -> None:
+    """A gradient by a program is pushed, pulled and mapped as one that is pulled node by node."""
+    argnums = tuple(range(len(arrays)))
+    written, gradient = func.grad(weighted(function, ct), argnums), pulled_at(function, ct)
+    ways: list[tuple[str, Function, Function]] = [
+        (
+            "jvp(grad)",
+            lambda *args: push(written, args, tensors(v)),
+            lambda *args: push(gradient, args, tensors(v)),
+        ),
+        (
+            "grad(grad)",
+            func.grad(weighted(written, u), argnums),
+            lambda *args: pull(gradient, args, tensors(u)),
+        ),
+        (
+            "vmap(jvp(grad))",
+            lambda *args: func.vmap(lambda *more: push(written, more, tensors(v)), randomness="same")(
+                *[tp.stack([arg, arg]) for arg in args]
+            ),
+            lambda *args: tuple([tp.stack([dot, dot]) for dot in push(gradient, args, tensors(v))]),
+        ),
+    ]
+    for name, by_programs, node_by_node in ways if mapped else ways[:2]:
+        expected = run(node_by_node, arrays)
+        with patch.object(programs, "SIGHTINGS", 1), patch.dict(programs._programs, clear=True):
+            for _ in range(2):
+                assert_all_close(run(by_programs, arrays), expected, rtol, f"{name} by programs")
 
 
 def check_vmap_of_jvp_of_vjp(

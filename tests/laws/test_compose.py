@@ -75,7 +75,7 @@ def test_jvp_of_vjp(record: OpRecord) -> None:
 def test_second_orders(record: OpRecord) -> None:
     """The four ways to a second derivative."""
     for function, arrays in smooth_cases(record):
-        checks.check_second_orders(function, arrays, random_numbers(), rounding(record))
+        checks.check_second_orders(function, arrays, random_numbers(), rounding(record), record.batched)
 
 
 @over("vmap_of_jvp_of_vjp", both)

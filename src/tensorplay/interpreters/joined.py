@@ -145,6 +145,8 @@ def joined(function: Function, forms: Sequence[Form]) -> Function:
     with quiet():
         results = function(*_symbols(writer, names, forms))
         there = [value for value in results if value is not None]
+        if not there:
+            return lambda *_: [None] * len(results)
         read = writer.drop_unread(there)
         used = [i for i, name in enumerate(names) if name in read]
         head = f"def program({', '.join([names[i] for i in used])}):"
