@@ -166,7 +166,7 @@ def check_vmap_of_jvp(case: Case) -> None:
 
 
 def check_second_order(case: Case) -> None:
-    checks.check_second_orders(*case.smooth_function(), random_numbers(), rounding(case.record))
+    checks.check_second_orders(*case.smooth_function(), random_numbers(), rounding(case.record), case.record.batched)
 
 
 def check_inplace(case: Case) -> None:
