@@ -62,6 +62,9 @@ class Primitive:
         True for ops whose result no derivative follows, be it zero (`detach`).
     many : callable, optional
         What to call in place of `impl` where an operand has many elements.
+    formal : bool, optional
+        Whether shape and dtype of what comes out follow from those of the operands, of which the kernel takes zeros and
+        ones; by default all families but "general" say so.
     """
 
     __slots__ = (
@@ -71,6 +74,7 @@ class Primitive:
         "derivative_rule",
         "differentiable",
         "family",
+        "formal",
         "impl",
         "many",
         "name",
@@ -91,6 +95,7 @@ class Primitive:
         differentiable: bool = True,
         constant: bool = False,
         many: Callable[..., Any] | None = None,
+        formal: bool | None = None,
     ) -> None:
         if name in registry:
             raise ValueError(f"primitive {name!r} is already registered")
@@ -98,6 +103,7 @@ class Primitive:
         self.impl = impl
         self.many = many or impl
         self.family = family
+        self.formal = family != "general" if formal is None else formal
         self.reads = reads if differentiable else (NOTHING,)
         self.differentiable = differentiable and not constant
         self.constant = constant

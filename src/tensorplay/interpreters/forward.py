@@ -31,23 +31,23 @@ class Forward(Interpreter):
 
     def process(self, prim: Primitive, args: tuple[Value, ...], params: dict[str, Any]) -> Any:
         """Evaluate the op on the primals and push the tangents through its derivative."""
-        primals = tuple([self.split(arg)[0] for arg in args])
-        if prim.push_once is not None and paused_now() < self.level:
-            out, dot = prim.push_once(primals, [self.split(arg)[1] for arg in args])
-            if out.__class__ is not tuple:
-                return self.join(out, dot)
-            return tuple([self.join(o, t) for o, t in zip(out, dot, strict=True)])
-        out = prim(*primals, **params)
-        if not prim.differentiable or paused_now() >= self.level:
-            return out
-        if out.__class__ is not tuple:
-            if not is_inexact(out):
+        primals: list[Value] = []
+        tangents: list[Value | None] = []
+        for arg in args:
+            here = arg.__class__ is Dual and arg.owner is self
+            primals.append(arg.inner if here else arg)
+            tangents.append(arg.tangent if here else None)
+        followed = prim.differentiable and paused_now() < self.level
+        if followed and prim.push_once is not None:
+            out, dot = prim.push_once(primals, tangents)
+        else:
+            out = prim(*primals, **params)
+            if not (followed and (out.__class__ is tuple or is_inexact(out))):
                 return out
-            tangents = [self.split(arg)[1] for arg in args]
-            return self.join(out, prim.linear_map("forward", out, primals, params).push(*tangents))
-        tangents = [self.split(arg)[1] for arg in args]
-        out_tangents = prim.linear_map("forward", out, primals, params).push(*tangents)
-        return tuple([self.join(o, t) for o, t in zip(out, out_tangents, strict=True)])
+            dot = prim.linear_map("forward", out, primals, params).push(*tangents)
+        if out.__class__ is not tuple:
+            return self.join(out, dot)
+        return tuple([self.join(o, t) for o, t in zip(out, dot, strict=True)])
 
     def unary(self, prim: Primitive, value: Value) -> Value:
         """The same in fewer steps."""

@@ -59,7 +59,7 @@ class Joined(Primitive):
         # not registered: it lives as long as what holds it
         self.name = self.family = "joined"
         self.reads = (frozenset(range(len(forms))),)
-        self.differentiable = True
+        self.differentiable = self.formal = True
         self.constant = False
         self.arity = 0
         self.derivative_rule = self.batch_rule = self.pull_once = None

@@ -240,7 +240,7 @@ class PrimitiveWriter(Writer):
 
     def write(self, prim: Primitive, args: tuple[Value, ...], params: dict[str, Any]) -> Any:
         """Write a line that calls the primitive; what comes out has the form of the kernel's result of ones."""
-        if prim.family == "general":
+        if not prim.formal:
             raise DependsOnValues
         sample = prim.impl(*[arg.sample if arg.__class__ is Symbol else arg for arg in args], **params)
         return self._line(prim, as_arrays(sample), prim, args, params)

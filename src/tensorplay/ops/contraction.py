@@ -352,7 +352,9 @@ def _affine_impl(x: Array, y: Array, term: Array, spec: Spec) -> Any:
 
 
 # contract(x, y, spec=spec) + term, of which the term broadcasts to the contraction: one pass less over the result.
-contract_add = Primitive("contract_add", _affine_impl, "general", (frozenset({1}), frozenset({0}), NOTHING))
+contract_add = Primitive(
+    "contract_add", _affine_impl, "general", (frozenset({1}), frozenset({0}), NOTHING), formal=True
+)
 
 
 @contract_add.derivative

@@ -66,10 +66,12 @@ def _surplus_impl(x: Array, classes: Array, dim: int, ignore: int) -> Array:
 
 # Minus the logarithm of what softmax along `dim` gives to the class of each sample, 0 for those of the class `ignore`:
 # x [*lead, count, *rest], classes [*lead, *rest] -> [*lead, *rest].
-cross_entropy_of = Primitive("cross_entropy", widened(_cross_entropy_impl), "general", (frozenset({0, 1}),))
+cross_entropy_of = Primitive(
+    "cross_entropy", widened(_cross_entropy_impl), "general", (frozenset({0, 1}),), formal=True
+)
 
 # Its derivative by each logit: softmax, less one at the class of the sample.
-_surplus = Primitive("cross_entropy_derivative", widened(_surplus_impl), "general", (frozenset({0, 1}),))
+_surplus = Primitive("cross_entropy_derivative", widened(_surplus_impl), "general", (frozenset({0, 1}),), formal=True)
 
 
 @cross_entropy_of.derivative
@@ -109,6 +111,7 @@ number_counted = Primitive(
     "number_of_samples",
     lambda classes, ignore, dims, dtype: np.add.reduce(classes != ignore, axis=dims, dtype=np.intp).astype(dtype),
     differentiable=False,
+    formal=True,
 )
 
 

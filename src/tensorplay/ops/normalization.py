@@ -48,7 +48,7 @@ def _standardize_impl(x: Any, dims: tuple[int, ...], eps: float) -> Any:
 
 
 standardize = Primitive(
-    "standardize", _standardize_impl, "general", (frozenset({OUT}),), many=by_rows(_standardize_impl)
+    "standardize", _standardize_impl, "general", (frozenset({OUT}),), many=by_rows(_standardize_impl), formal=True
 )
 
 
@@ -108,7 +108,7 @@ def _project_impl(vector: Any, y: Any, r: Any, dims: tuple[int, ...]) -> Any:
 
 # r·(vector - mean(vector) - y·mean(y·vector)): the part of a (co)tangent that no change of x by a constant, or by a
 # multiple of y, makes.
-_project = Primitive("standardize_derivative", _project_impl, many=by_rows(_project_impl))
+_project = Primitive("standardize_derivative", _project_impl, many=by_rows(_project_impl), formal=True)
 
 
 @_project.derivative

@@ -68,7 +68,12 @@ def softmax_kernel(x: Any, dims: tuple[int, ...], limits: bool) -> Any:
 
 # With `limits`, a row of minus infinities gives zeros, and infinities share one; otherwise both give NaN.
 softmax_over = Primitive(
-    "softmax", widened(softmax_kernel), "general", (frozenset({OUT}),), many=by_rows(widened(softmax_kernel))
+    "softmax",
+    widened(softmax_kernel),
+    "general",
+    (frozenset({OUT}),),
+    many=by_rows(widened(softmax_kernel)),
+    formal=True,
 )
 
 
@@ -98,7 +103,7 @@ def _centre_impl(vector: Any, weights: Any, dims: tuple[int, ...]) -> Any:
 
 
 # weights · (vector - mean), where the mean is that of the vector under the weights: the derivative of softmax.
-centre = Primitive("softmax_derivative", _centre_impl, many=by_rows(_centre_impl))
+centre = Primitive("softmax_derivative", _centre_impl, many=by_rows(_centre_impl), formal=True)
 
 
 @centre.derivative
@@ -211,7 +216,12 @@ def _log_softmax_impl(x: Any, dims: tuple[int, ...]) -> Any:
 
 
 _log_softmax = Primitive(
-    "log_softmax", widened(_log_softmax_impl), "general", (frozenset({OUT}),), many=by_rows(widened(_log_softmax_impl))
+    "log_softmax",
+    widened(_log_softmax_impl),
+    "general",
+    (frozenset({OUT}),),
+    many=by_rows(widened(_log_softmax_impl)),
+    formal=True,
 )
 
 
@@ -240,7 +250,7 @@ def _spread_impl(ct: Any, logs: Any, dims: tuple[int, ...]) -> Any:
 
 
 # ct - exp(logs) · (sum of ct): the derivative of log_softmax, pulled.
-_spread = Primitive("log_softmax_derivative", _spread_impl, many=by_rows(_spread_impl))
+_spread = Primitive("log_softmax_derivative", _spread_impl, many=by_rows(_spread_impl), formal=True)
 
 
 @_spread.derivative

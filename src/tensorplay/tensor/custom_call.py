@@ -260,6 +260,7 @@ class Call(Primitive):
         self.batch_rule = None
         self.pull_once = None
         self.arity = 0
+        self.formal = False
         self.operation = operation
         self.maps = maps
 
