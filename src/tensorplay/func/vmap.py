@@ -196,15 +196,15 @@ class BatchedCall:
         self.randomness = randomness
         self.called = called
         self.leaves, self.spec = tree.flatten(args)
-        self.dims = self._dims_of_leaves(in_dims)
-        self.size = self._batch_size()
-
-    def _dims_of_leaves(self, in_dims: Any) -> list[int | None]:
-        dims = _spread(self.title, "in_dims", in_dims, self.args, self.spec)
-        return [
-            None if dim is None else self._checked_dim(position, leaf, dim)
-            for position, (leaf, dim) in enumerate(zip(self.leaves, dims, strict=True))
-        ]
+        self.dims: list[int | None] = []
+        sizes: set[int] = set()
+        for leaf, dim in zip(self.leaves, _spread(title, "in_dims", in_dims, args, self.spec), strict=True):
+            if dim is not None:
+                if not isinstance(leaf, Tensor) or dim.__class__ is not int or not 0 <= dim < leaf.value.ndim:
+                    dim = self._checked_dim(len(self.dims), leaf, dim)
+                sizes.add(leaf.value.shape[dim])
+            self.dims.append(dim)
+        self.size = self._one_of(sizes)
 
     def _where(self, position: int) -> str:
         return f"argument{tree.paths(self.args)[position]}"
@@ -225,8 +225,7 @@ class BatchedCall:
             )
         return dim % ndim
 
-    def _batch_size(self) -> int:
-        sizes = {leaf.value.shape[dim] for leaf, dim in zip(self.leaves, self.dims, strict=True) if dim is not None}
+    def _one_of(self, sizes: set[int]) -> int:
         if len(sizes) == 1:
             return int(sizes.pop())
         if not sizes:
@@ -266,12 +265,12 @@ class BatchedCall:
         return result, written
 
     def _run(self, handles: Handles, kwargs: dict[str, Any], first: int | None) -> Any:
-        size = next(
-            leaf.value.shape[dim] for leaf, dim in zip(handles.leaves, self.dims, strict=True) if dim is not None
-        )
         if first is None:
-            level = Batch(self.title, size, self.randomness)
+            level = Batch(self.title, self.size, self.randomness)
         else:
+            size = next(
+                leaf.value.shape[dim] for leaf, dim in zip(handles.leaves, self.dims, strict=True) if dim is not None
+            )
             level = Portion(self.title, size, self.randomness, first)
         level.caller = self.called
         with level:
@@ -494,6 +493,8 @@ def _spread(title: str, name: str, dims: Any, trees: Any, spec: tree.TreeSpec) -
             entries = counted(len(dims), "entry", "entries")
             raise ValueError(f"{title}: in_dims has {entries} for {counted(len(trees))}")
     if dims.__class__ is tuple and spec.type is tuple and all([dim is None or dim.__class__ is int for dim in dims]):
+        if tree.of_bare_leaves(spec, len(dims)):
+            return list(dims)
         counts = [child.num_leaves for child in spec.children()]
         if len(counts) == len(dims):
             return [dim for dim, count in zip(dims, counts, strict=True) for _ in range(count)]

@@ -193,7 +193,8 @@ class Record(Interpreter):
                     impl = prim.many
             elif isinstance(arg, Traced):
                 plain = False
-                self._note_tracer(arg)
+                if arg.owner is not self.batch or arg.inner.__class__ is not ndarray:
+                    self._note_tracer(arg)
             if self.structured:
                 operands.append(form_of(arg) if link is None else link[0].structure + link[1])
         if plain:  # nothing below watches: straight to the kernel
@@ -221,10 +222,12 @@ class Record(Interpreter):
             out = prim.impl(x)
             if out.__class__ is not ndarray:
                 out = as_arrays(out)
-        else:
-            if x.__class__ is not ndarray:
-                self._note_tracer(x)
+        elif x.__class__ is ndarray:
             out = prim(x)
+        else:
+            if x.owner is not self.batch or x.inner.__class__ is not ndarray:
+                self._note_tracer(x)
+            out = x.owner.unary(prim, x) if x.owner.alive else prim(x)
         return self._recorded(prim, (link,), out, (x,), NO_PARAMS, link[0].structure + link[1])
 
     def binary(self, prim: Primitive, first: Value, other: Value) -> Value:
@@ -244,7 +247,9 @@ class Record(Interpreter):
                 out = as_arrays(out)
         else:
             for value in (x, y):
-                if isinstance(value, Traced):
+                if isinstance(value, Traced) and (
+                    value.owner is not self.batch or value.inner.__class__ is not ndarray
+                ):
                     self._note_tracer(value)
             out = prim(x, y)
         operands: Hashable = None
