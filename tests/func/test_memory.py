@@ -243,7 +243,7 @@ def test_calls_leave_memory_as_it_was(name: str) -> None:
 
     tracemalloc.start()
     try:
-        for _ in range(60):  # until the interpreter's own pools are full
+        for _ in range(240):  # until the interpreter's own pools are full
             CALLS[name](f, X)
         before = in_use()
         for _ in range(40):
