@@ -64,7 +64,7 @@ ARGUMENTS = {
     **{name: f"builtins.{name}" for name in ("bool", "int", "float", "complex")},
 }
 RESULTS = {**ARGUMENTS, "Value": "_Tensor"}
-WITH_OUT = ("lift.", "_unary.", "_binary.", "_whole.", "factory.")
+WITH_OUT = ("lift.", "_unary.", "_binary.", "_planned.", "_whole.", "factory.")
 
 
 def stub_path(namespace: str) -> Path:

@@ -343,7 +343,12 @@ def argwhere(
 ) -> _Tensor:
     """Positions of the nonzero elements of `input`, one row each."""
 
-def as_strided(input: Any, size: Any, stride: Any, storage_offset: builtins.int | None = None) -> _Tensor:
+def as_strided(
+    input: _Tensor,
+    size: Sequence[builtins.int],
+    stride: Sequence[builtins.int],
+    storage_offset: builtins.int | None = None,
+) -> _Tensor:
     """A view of the memory behind a tensor, whatever part of it the tensor shows."""
 
 def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> _Tensor:
@@ -469,7 +474,7 @@ def blackman_window(
 def block_diag(*tensors: _Operand, out: _Tensor | None = None) -> _Tensor:
     """A matrix with the given matrices along its diagonal and zeros elsewhere."""
 
-def bmm(input: _Operand, mat2: _Operand) -> _Tensor:
+def bmm(input: _Operand, mat2: _Operand, *, out: _Tensor | None = None) -> _Tensor:
     """Products of two stacks of matrices, one by one."""
 
 def broadcast_shapes(*shapes: Any) -> _Size:
@@ -1313,7 +1318,9 @@ def log1p(input: _Operand, *, out: _Tensor | None = None) -> _Tensor:
 def log2(input: _Operand, *, out: _Tensor | None = None) -> _Tensor:
     """Logarithm to base 2 of each element."""
 
-def log_softmax(input: _Operand, dim: builtins.int, dtype: _DtypeLike | None = None) -> _Tensor:
+def log_softmax(
+    input: _Operand, dim: builtins.int, dtype: _DtypeLike | None = None, *, out: _Tensor | None = None
+) -> _Tensor:
     """Logarithm of the softmax, without its rounding errors."""
 
 def logaddexp(input: _Operand, other: _Operand, *, out: _Tensor | None = None) -> _Tensor:
@@ -1404,7 +1411,7 @@ def masked_select(
 ) -> _Tensor:
     """Elements of `input` where `mask` holds, in order."""
 
-def matmul(input: _Operand, other: _Operand) -> _Tensor:
+def matmul(input: _Operand, other: _Operand, *, out: _Tensor | None = None) -> _Tensor:
     """Matrix product."""
 
 def matrix_exp(A: _Operand, *, out: _Tensor | None = None) -> _Tensor:
@@ -1471,6 +1478,7 @@ def mean(
     keepdim: builtins.bool = False,
     *,
     dtype: _DtypeLike | None = None,
+    out: _Tensor | None = None,
 ) -> _Tensor:
     """Mean of the elements, of all or along dims."""
 
@@ -1493,7 +1501,7 @@ def min(
 def minimum(input: _Operand, other: _Operand, *, out: _Tensor | None = None) -> _Tensor:
     """Smaller of two elements; NaN if one is NaN. At a tie, each has half of the derivative."""
 
-def mm(input: _Operand, mat2: _Operand) -> _Tensor:
+def mm(input: _Operand, mat2: _Operand, *, out: _Tensor | None = None) -> _Tensor:
     """Product of two matrices."""
 
 def mode(input: _Operand, dim: builtins.int = -1, keepdim: builtins.bool = False, *, out: Any = None) -> _ValuesIndices:
@@ -2080,7 +2088,9 @@ def slice_scatter(
 def slogdet(A: _Operand, *, out: Any = None) -> _Slogdet:
     """Sign of the determinant of each matrix, and the logarithm of its modulus."""
 
-def softmax(input: _Operand, dim: builtins.int, dtype: _DtypeLike | None = None) -> _Tensor:
+def softmax(
+    input: _Operand, dim: builtins.int, dtype: _DtypeLike | None = None, *, out: _Tensor | None = None
+) -> _Tensor:
     """Exponentials of the elements, divided by their sum along a dim."""
 
 def sort(
@@ -2185,6 +2195,7 @@ def sum(
     keepdim: builtins.bool = False,
     *,
     dtype: _DtypeLike | None = None,
+    out: _Tensor | None = None,
 ) -> _Tensor:
     """Sum of the elements, of all or along dims."""
 

@@ -112,7 +112,9 @@ def log1p(input: _Operand, *, out: _Tensor | None = None) -> _Tensor:
 def log_ndtr(input: _Operand, *, out: _Tensor | None = None) -> _Tensor:
     """Logarithm of the cumulative distribution function of the standard normal distribution."""
 
-def log_softmax(input: _Operand, dim: builtins.int, dtype: _DtypeLike | None = None) -> _Tensor:
+def log_softmax(
+    input: _Operand, dim: builtins.int, dtype: _DtypeLike | None = None, *, out: _Tensor | None = None
+) -> _Tensor:
     """Logarithm of the softmax, without its rounding errors."""
 
 def logit(input: _Operand, eps: builtins.float | None = None, *, out: _Tensor | None = None) -> _Tensor:
@@ -178,7 +180,9 @@ def shifted_chebyshev_polynomial_w(input: _Operand, n: _Operand, *, out: _Tensor
 def sinc(input: _Operand, *, out: _Tensor | None = None) -> _Tensor:
     """``sin(pi x) / (pi x)`` of each element, one at zero."""
 
-def softmax(input: _Operand, dim: builtins.int, dtype: _DtypeLike | None = None) -> _Tensor:
+def softmax(
+    input: _Operand, dim: builtins.int, dtype: _DtypeLike | None = None, *, out: _Tensor | None = None
+) -> _Tensor:
     """Exponentials of the elements, divided by their sum along a dim."""
 
 def spherical_bessel_j0(input: _Operand, *, out: _Tensor | None = None) -> _Tensor:

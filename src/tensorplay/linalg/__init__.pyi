@@ -164,7 +164,7 @@ def lu_solve(
 ) -> _Tensor:
     """Solution of a system of linear equations from the LU factors of its matrix."""
 
-def matmul(input: _Operand, other: _Operand) -> _Tensor:
+def matmul(input: _Operand, other: _Operand, *, out: _Tensor | None = None) -> _Tensor:
     """Matrix product."""
 
 def matrix_exp(A: _Operand, *, out: _Tensor | None = None) -> _Tensor:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from tensorplay.core.primitive import Primitive
 from tensorplay.core.value import Value
 from tensorplay.errors import shown
 from tensorplay.ops import kernels, random, shape
@@ -17,7 +18,7 @@ from tensorplay.ops.complex_numbers import abs, sign
 from tensorplay.ops.exponential import exp, expm1, sigmoid
 from tensorplay.ops.families import elementwise, reshape
 from tensorplay.ops.many import filling_itself
-from tensorplay.ops.operands import only, tensor_argument
+from tensorplay.ops.operands import direct, only, tensor_argument
 from tensorplay.ops.trigonometry import tanh
 
 _DOC = """
@@ -53,7 +54,7 @@ def _activation(
     op.__name__ = op.__qualname__ = name
     lines = f">>> tp.nn.functional.{name}(tp.tensor({example}".replace("\n", "\n    ")
     op.__doc__ = _DOC.format(summary=summary, example=lines)
-    return op
+    return direct(compute, 1, kinds)(op) if isinstance(compute, Primitive) else op
 
 
 # ---- piecewise linear ------------------------------------------------------------------------------------------------
@@ -493,6 +494,7 @@ def _normal_density(x: Value) -> Value:
     return mul(exp(mul(square(x), -0.5)), 1 / math.sqrt(2 * math.pi))
 
 
+@direct(_gelu, 1, "f")
 def gelu(input: Value, *, approximate: str = "none") -> Value:
     """
     Each element times the probability that a standard normal variable is smaller.

@@ -134,6 +134,7 @@ def rsub(input: Value, other: Value, *, alpha: complex = 1) -> Value:
 
 
 @documented("The tensor with its sign changed.", ">>> tp.neg(tp.tensor([1.0, -2.0]))\ntensor([-1.,  2.])")
+@direct(families.negative, 1, "iufc")
 def neg(input: Value) -> Value:
     _no_bool("neg", input)
     return families.negative(*checked("neg", input))
@@ -158,6 +159,7 @@ _square = elementwise("square", np.square, [lambda _out, x: families.mul(x, 2)])
 
 
 @documented("Square of each element.", ">>> tp.square(tp.tensor([2.0, -3.0]))\ntensor([4., 9.])")
+@direct(_square, 1, "iufc")
 def square(input: Value) -> Value:
     (input,) = checked("square", input)
     return _square(cast(input, np.dtype("int64")) if input.dtype.kind == "b" else input)

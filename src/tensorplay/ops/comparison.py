@@ -12,7 +12,7 @@ from tensorplay.dtypes import BOOL
 from tensorplay.ops import indexing
 from tensorplay.ops.families import elementwise
 from tensorplay.ops.masking import nonzero
-from tensorplay.ops.operands import arrays, call, check_broadcast, checked, common, documented, only, parametric
+from tensorplay.ops.operands import arrays, call, check_broadcast, checked, common, direct, documented, only, parametric
 from tensorplay.ops.promotion import as_value, cast
 from tensorplay.ops.shape import copy
 
@@ -309,6 +309,7 @@ def _real(name: str, input: Value, other: Value) -> tuple[Value, ...]:
     "Larger of two elements; NaN if one is NaN. At a tie, each has half of the derivative.",
     ">>> tp.maximum(tp.tensor([1.0, 5.0]), tp.tensor([3.0, 4.0]))\ntensor([3., 5.])",
 )
+@direct(_maximum, 2, "iuf")
 def maximum(input: Value, other: Value) -> Value:
     return call(_maximum, *_real("maximum", input, other))
 
@@ -317,6 +318,7 @@ def maximum(input: Value, other: Value) -> Value:
     "Smaller of two elements; NaN if one is NaN. At a tie, each has half of the derivative.",
     ">>> tp.minimum(tp.tensor([1.0, 5.0]), tp.tensor([3.0, 4.0]))\ntensor([1., 4.])",
 )
+@direct(_minimum, 2, "iuf")
 def minimum(input: Value, other: Value) -> Value:
     return call(_minimum, *_real("minimum", input, other))
 

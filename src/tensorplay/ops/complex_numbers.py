@@ -13,7 +13,17 @@ from tensorplay.dtypes import complex_dtype
 from tensorplay.ops import families
 from tensorplay.ops.arithmetic import mul
 from tensorplay.ops.families import align_ranks, elementwise, structural, sum_to
-from tensorplay.ops.operands import call, check_broadcast, checked, documented, floats, inexact_arrays, only, refuse
+from tensorplay.ops.operands import (
+    call,
+    check_broadcast,
+    checked,
+    direct,
+    documented,
+    floats,
+    inexact_arrays,
+    only,
+    refuse,
+)
 from tensorplay.ops.promotion import cast
 from tensorplay.ops.trigonometry import atan2, cos, hypot, ratio, sin
 
@@ -197,6 +207,7 @@ _abs = elementwise("abs", np.absolute, [lambda _out, x: _sign(x)])
     "Absolute value of each element, real for complex ones. The derivative at zero is zero.",
     ">>> tp.abs(tp.tensor([-1.0, 2.0]))\ntensor([1., 2.])",
 )
+@direct(_abs, 1, "iuf")
 def abs(input: Value) -> Value:
     (input,) = checked("abs", input)
     if input.dtype.kind == "c":

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tensorplay.core.primitive import Primitive
-from tensorplay.core.value import Value
+from tensorplay.core.value import Shape, Value
 from tensorplay.dtypes import COMPLEX128, FLOAT64
 from tensorplay.ops import families, kernels
 from tensorplay.ops.arithmetic import add, div, mul, reciprocal, square, sub
@@ -29,6 +29,7 @@ from tensorplay.ops.operands import (
     on_floats,
     only,
     parametric,
+    planned,
     scipy_kernel,
 )
 from tensorplay.ops.promotion import cast
@@ -139,6 +140,20 @@ def _pow_by_base(_out: Value, x: Value, y: Value, logs: int) -> Value:
 _pow: Primitive = parametric("pow", _pow_impl, [_pow_by_base, lambda _out, x, y, logs: _pow(x, y, logs=logs + 1)])
 
 
+@filling_itself
+def _whole_power_impl(x: Any, exponent: int, out: Any = None) -> Any:
+    easy = _EASY_POWERS.get(exponent)
+    return np.power(x, kernels.number(exponent, x.dtype.char), out) if easy is None else easy(x, out)
+
+
+def _slope_of_whole_power(_out: Value, x: Value, exponent: int) -> Value:
+    return mul(_whole_power(x, exponent=exponent - 1), exponent) if exponent > 1 or exponent < 0 else exponent
+
+
+# a power of floating-point numbers whose exponent is one integer: nothing is derived with respect to that
+_whole_power = parametric("whole_pow", _whole_power_impl, [_slope_of_whole_power])
+
+
 def _integer_power_impl(x: Any, y: Any) -> Any:
     power = np.power(x, np.maximum(y, 0))
     if y.dtype.kind == "u" or not np.any(y < 0):
@@ -150,6 +165,12 @@ def _integer_power_impl(x: Any, y: Any) -> Any:
 _integer_power = elementwise("integer_pow", _integer_power_impl, None)
 
 
+def _power_plan(_shape: Shape, exponent: int) -> tuple[Primitive, dict[str, Any]] | None:
+    # larger ones have no exact counterpart in single precision
+    return (_whole_power, {"exponent": exponent}) if abs(exponent) < 1 << 24 else None
+
+
+@planned(_power_plan, "f")
 def pow(input: Value, exponent: Value) -> Value:
     """
     Power of two tensors, element by element.

@@ -114,6 +114,27 @@ def operator_of(function: Callable[[Any, Any], Any], general: Callable[[Any, Any
     return with_short_way(function, general)
 
 
+def reflected_of(function: Callable[[Any, Any], Any], general: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """The same for an operator whose first operand stands on its right."""
+    lane = getattr(function, "direct", None)
+    if not isinstance(lane, Direct):
+        return general
+    prim = lane.primitive
+
+    def short(right: Any, left: Any) -> Any:
+        value = right._value if right._root is None else right.value
+        if value.dtype.kind != "f" or not (left.__class__ is float or left.__class__ is int):
+            return general(right, left)
+        operand = _operand(left, value.dtype.char)
+        if operand is None:
+            operand = left
+        if value.__class__ is not ndarray and value.owner.alive:
+            return wrap(value.owner.binary(prim, operand, value))
+        return wrap(prim(operand, value))
+
+    return short
+
+
 def _with_own_memory(result: np.ndarray[Any, Any], args: Sequence[Any]) -> np.ndarray[Any, Any]:
     """A result that can be written without changing an argument: only views may alias."""
     shared = not result.flags.writeable or any(
@@ -231,7 +252,7 @@ EXACT = 1 << 24  # integers below it are exact in single precision
 
 
 @functools.lru_cache(maxsize=256)
-def _operand(other: float, char: str) -> np.ndarray[Any, Any] | None:
+def _operand(other: float, char: str) -> Any:
     """A number as an array; None where it should stay one: a large integer, and zero, of which there are two."""
     return number(other, char) if -EXACT < other < EXACT and other else None
 

@@ -551,7 +551,7 @@ def leaky_relu(input: _Operand, negative_slope: builtins.float = 0.01, inplace: 
 def leaky_relu_(input: _Operand, negative_slope: builtins.float = 0.01) -> _Tensor:
     """`leaky_relu`, in place: `input` holds the result, and is returned."""
 
-def linear(input: _Operand, weight: _Operand, bias: _Operand | None = None) -> _Tensor:
+def linear(input: _Operand, weight: _Operand, bias: _Operand | None = None, *, out: _Tensor | None = None) -> _Tensor:
     """Affine map of the last dim: ``input @ weight.T + bias``."""
 
 def linear_cross_entropy(

@@ -12,7 +12,7 @@ import numpy as np
 from tensorplay.core.value import Value
 from tensorplay.ops import elementwise
 from tensorplay.tensor.handle import Handle, wrap
-from tensorplay.tensor.lift import operator_of
+from tensorplay.tensor.lift import operator_of, reflected_of
 from tensorplay.tensor.methods.inplace import store
 
 if TYPE_CHECKING:
@@ -47,8 +47,9 @@ def _reflected(op: Callable[[Value, Value], Value]) -> Callable[[Any, Any], Tens
         other = _operand(other)
         return other if other is NotImplemented else wrap(op(other, self.value))
 
-    method.__doc__ = op.__doc__
-    return method
+    operator = reflected_of(op, method)
+    operator.__doc__ = op.__doc__
+    return operator
 
 
 def _inplace(op: Callable[[Value, Value], Value], name: str) -> Callable[[Any, Any], Any]:
