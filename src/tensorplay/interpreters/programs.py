@@ -78,48 +78,34 @@ def _of_kernels(nodes: Sequence[Node], end: Link, ct: Value, leaves: Sequence[Li
     """A line of NumPy per primitive, on arrays or those of samples."""
     writer = Writer()
 
-    def named(name: str, value: Value) -> Value:
-        if value.__class__ is tuple:
-            return tuple([named(f"{name}[{i}]", entry) for i, entry in enumerate(value)])
-        if value.__class__ is Batched:
-            return Batched(value.owner, Symbol(writer, f"{name}.inner", value.inner))
-        return Symbol(writer, name, value) if value.__class__ is np.ndarray else value
-
     def kept(node: Node) -> tuple[Any, list[Any]]:
         name = f"n{node.order}"
-        args = [named(f"{name}.args[{i}]", arg) for i, arg in enumerate(node.args or ())]
-        return named(f"{name}.out", node.out), args
+        args = [_named(writer, f"{name}.args[{i}]", arg) for i, arg in enumerate(node.args or ())]
+        return _named(writer, f"{name}.out", node.out), args
 
-    cotangents: dict[Link, Value] = {end: named("ct", ct)}
+    cotangents: dict[Link, Value] = {end: _named(writer, "ct", ct)}
     pull_in_order(nodes[::-1], cotangents, kept)
     head = [f"def program(n{end[0].order}, ct, batch):", *_ways(end[0])]
     program: Program = writer.function(head, [cotangents.get(leaf) for leaf in leaves])
     return program
 
 
+def _named(writer: Writer, name: str, value: Value) -> Value:
+    if value.__class__ is tuple:
+        return tuple([_named(writer, f"{name}[{i}]", entry) for i, entry in enumerate(value)])
+    if value.__class__ is Batched:
+        return Batched(value.owner, Symbol(writer, f"{name}.inner", value.inner))
+    return Symbol(writer, name, value) if value.__class__ is np.ndarray else value
+
+
 def _joined(nodes: Sequence[Node], end: Link, ct: Value, leaves: Sequence[Link]) -> Program:
     """One primitive, on what the nodes kept, whatever traces that."""
-    places: dict[
-        tuple[Any, ...], int
-    ] = {}  # of a value that a node kept, or of the output of a node, among the operands
-    names, values = ["ct"], [ct]
-
-    def place(key: tuple[Any, ...], name: str, value: Value) -> Any:
-        if value.__class__ is tuple:
-            return tuple([place((key[0], i), f"{name}[{i}]", entry) for i, entry in enumerate(value)])
-        if not isinstance(value, Traced | np.ndarray):
-            return _Constant(value)
-        if key not in places:
-            places[key] = len(values)
-            names.append(name)
-            values.append(value)
-        return places[key]
-
-    operands = {
+    operands = _Operands(ct)
+    kept = {
         node: (
-            place((node, 0), f"n{node.order}.out", node.out),
+            operands.place((node, 0), f"n{node.order}.out", node.out),
             [
-                place(link or (node, 0, i), f"n{node.order}.args[{i}]", arg)
+                operands.place(link or (node, 0, i), f"n{node.order}.args[{i}]", arg)
                 for i, (arg, link) in enumerate(zip(node.args or (), node.parents, strict=True))
             ],
         )
@@ -128,18 +114,13 @@ def _joined(nodes: Sequence[Node], end: Link, ct: Value, leaves: Sequence[Link])
     }
 
     def function(*symbols: Value) -> Sequence[Value | None]:
-        def at(found: Any) -> Any:
-            if found.__class__ is tuple:
-                return tuple(map(at, found))
-            return found.value if found.__class__ is _Constant else symbols[found]
-
         cotangents: dict[Link, Value] = {end: symbols[0]}
-        pull_in_order(nodes[::-1], cotangents, lambda node: (at(operands[node][0]), list(map(at, operands[node][1]))))
+        pull_in_order(nodes[::-1], cotangents, lambda node: _found(kept[node], symbols))
         return [cotangents.get(leaf) for leaf in leaves]
 
-    made = joined(function, [form(value) for value in values])
-    source = [f"def program(n{end[0].order}, ct, batch):", *_ways(end[0]), f"return made({', '.join(names)})"]
-    program: Program = defined(source, {"made": made})
+    made = joined(function, [form(value) for value in operands.values])
+    call = f"return made({', '.join(operands.names)})"
+    program: Program = defined([f"def program(n{end[0].order}, ct, batch):", *_ways(end[0]), call], {"made": made})
     return program
 
 
@@ -147,6 +128,33 @@ class _Constant(NamedTuple):
     """What a node kept that is no value: a number, or an outline."""
 
     value: Any
+
+
+class _Operands:
+    """What nodes kept as operands of one primitive: each value once, and its name for one who has the last node."""
+
+    def __init__(self, ct: Value) -> None:
+        self.names, self.values = ["ct"], [ct]
+        self._places: dict[tuple[Any, ...], int] = {}  # of an output of a node, or of what only one node kept
+
+    def place(self, key: tuple[Any, ...], name: str, value: Value) -> Any:
+        """The place of a value among the operands, of each of several; what is no value stands for itself."""
+        if value.__class__ is tuple:
+            return tuple([self.place((key[0], i), f"{name}[{i}]", entry) for i, entry in enumerate(value)])
+        if not isinstance(value, Traced | np.ndarray):
+            return _Constant(value)
+        if key not in self._places:
+            self._places[key] = len(self.values)
+            self.names.append(name)
+            self.values.append(value)
+        return self._places[key]
+
+
+def _found(place: Any, symbols: Sequence[Value]) -> Any:
+    """The symbols at some places, which may be nested."""
+    if place.__class__ is tuple or place.__class__ is list:
+        return place.__class__([_found(entry, symbols) for entry in place])
+    return place.value if place.__class__ is _Constant else symbols[place]
 
 
 def _ways(last: Node) -> list[str]:

@@ -115,6 +115,9 @@ def pull_in_order(
                 cotangents[link] = more if have is None else add(have, more)
 
 
+Result = tuple[str, Any]  # a name, and what it stands for where the program is written
+
+
 class Writer(Interpreter):
     """The lines so far, and what they refer to. Products with derivatives are plain ones, in which no zero wins."""
 
@@ -126,27 +129,31 @@ class Writer(Interpreter):
         super().__init__("program")
         self.level = 0  # below that of samples
         self._lines: list[Line] = []
-        self._known: dict[Hashable, Any] = {}  # results of what was written
+        self._known: dict[Hashable, Result] = {}  # of what was written
         self._names: dict[str, Any] = {"asarray": np.asarray, "Batched": Batched}
 
     def process(self, prim: Primitive, args: tuple[Value, ...], params: dict[str, Any]) -> Any:
         """Write a line that calls the primitive, unless there is that line already."""
-        key = (prim, *[_key(arg) for arg in args], *params.items())
+        key: Hashable = (prim, *[_key(arg) for arg in args], *params.items())
         try:
-            out = self._known.get(key)
-        except TypeError:  # a parameter that can change
-            return self.write(prim, args, params)
-        if out is None:
-            out = self._known[key] = self.write(prim, args, params)
-        return out
+            hash(key)
+        except TypeError:  # a parameter that can change: this line is like no other
+            key = object()
+        result = self._known.get(key) or self._known.setdefault(key, self.write(prim, args, params))
+        out, sample = result
+        if sample.__class__ is tuple:
+            return tuple([Symbol(self, f"{out}[{i}]", entry) for i, entry in enumerate(sample)])
+        return Symbol(self, out, np.asarray(sample))
 
-    def write(self, prim: Primitive, args: tuple[Value, ...], params: dict[str, Any]) -> Any:
+    def write(self, prim: Primitive, args: tuple[Value, ...], params: dict[str, Any]) -> Result:
         """Write a line that calls the kernel."""
         kernel = self.__class__.times if prim is scale else prim.impl
         sample = kernel(*[arg.sample if arg.__class__ is Symbol else arg for arg in args], **params)
         return self._line(kernel, sample, prim, args, params)
 
-    def _line(self, called: Any, sample: Any, prim: Primitive, args: tuple[Value, ...], params: dict[str, Any]) -> Any:
+    def _line(
+        self, called: Any, sample: Any, prim: Primitive, args: tuple[Value, ...], params: dict[str, Any]
+    ) -> Result:
         numbers = {arg.dtype for arg in args if arg.__class__ is Symbol} if prim.family == "elementwise" else set()
         operands = [self._operand(arg, numbers) for arg in args]
         options = [f"{name}={self._named(value)}" for name, value in params.items()]
@@ -156,9 +163,7 @@ class Writer(Interpreter):
         size = sample.size if is_array else 0
         is_scalar = not is_array and sample.__class__ is not tuple
         self._lines.append(Line(out, self._named(called), operands, options, size, fresh, is_scalar))
-        if sample.__class__ is tuple:
-            return tuple([Symbol(self, f"{out}[{i}]", entry) for i, entry in enumerate(sample)])
-        return Symbol(self, out, np.asarray(sample))
+        return out, sample
 
     def drop_unread(self, results: Sequence[Value]) -> set[str]:
         """Drop the lines that results do not depend on; all names that the others read."""
@@ -238,7 +243,7 @@ class PrimitiveWriter(Writer):
 
     __slots__ = ()
 
-    def write(self, prim: Primitive, args: tuple[Value, ...], params: dict[str, Any]) -> Any:
+    def write(self, prim: Primitive, args: tuple[Value, ...], params: dict[str, Any]) -> Result:
         """Write a line that calls the primitive; what comes out has the form of the kernel's result of ones."""
         if not prim.formal:
             raise DependsOnValues
