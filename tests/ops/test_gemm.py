@@ -84,6 +84,19 @@ def test_products(left: Any, right: Any, dtype: Any) -> None:
             np.testing.assert_allclose(out, expected, rtol=1e-5, atol=1e-3)
 
 
+@pytest.mark.parametrize("shape", [(40, 3), (3, 40), (6, 20, 3)])
+@pytest.mark.parametrize("dtype", [np.float32, np.complex64])
+def test_products_with_their_own_transpose(shape: Any, dtype: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gemm, "MIRRORED", 5)
+    x = numbers(*shape, dtype=dtype)
+    before = x.copy()
+    for a in layouts(x):
+        turned = a.swapaxes(-1, -2)
+        np.testing.assert_allclose(gemm.product(a, turned), by_hand(x, x.swapaxes(-1, -2)), rtol=1e-5, atol=1e-3)
+        np.testing.assert_allclose(gemm.product(turned, a), by_hand(x.swapaxes(-1, -2), x), rtol=1e-5, atol=1e-3)
+    np.testing.assert_array_equal(x, before)
+
+
 @pytest.mark.parametrize("columns", [5, gemm.WIDE])
 @pytest.mark.parametrize("dtype", [np.float32, np.complex64, np.int16])
 def test_outer_products(columns: int, dtype: Any) -> None:

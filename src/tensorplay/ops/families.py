@@ -17,7 +17,7 @@ import numpy as np
 from tensorplay.core.linear_map import LinearMap, Term
 from tensorplay.core.primitive import MANY, Primitive
 from tensorplay.core.value import Shape, Value, ndim_of, shape_of
-from tensorplay.ops.kernels import product
+from tensorplay.ops.kernels import keeps_zeros, product
 from tensorplay.ops.many import in_pieces
 from tensorplay.ops.totals import sum_over
 
@@ -336,6 +336,8 @@ negative = elementwise("neg", np.negative, [-1])
 # The product of a (co)tangent with a local derivative, in which zero wins over infinity and NaN: what a branch that was
 # not taken would have given counts for nothing, in either mode.
 scale = elementwise("scale", product, [lambda _out, _x, y: y, lambda _out, x, _y: x])
+_with_a_look = scale.many
+scale.many = lambda x, y: (mul.many if keeps_zeros(y) else _with_a_look)(x, y)
 
 
 def _structural_conj() -> Primitive:

@@ -25,12 +25,17 @@ WRITTEN = 1 << 17  # products of two numbers that are worth a thread
 WIDE = 1 << 10  # columns from which NumPy's broadcasting is quicker than its einsum
 LONG = 8  # a sum is long that has so many times as many terms as the result has rows, or columns
 BLOCK = 1 << 18  # elements that stay in the cache
+SHORT = 64  # terms of a sum that is quicker computed twice than copied from the other half of a symmetric result
+MIRRORED = 128  # rows of a symmetric result from which that matters
 
 
 def product(x: Array, y: Array) -> Array:
     """Matrices x [*batch, m, k] times y [*batch, k, n]; one of the two may be a single matrix."""
     m, k = x.shape[-2:]
     n = y.shape[-1]
+    if m == n and m >= MIRRORED and k <= SHORT and np.may_share_memory(x, y):
+        # NumPy computes half of a product with the matrix' own transpose and copies the rest one by one
+        y = y.copy(order="K")
     work = max(x.size * n, y.size * m)
     if work <= FEW:
         return np.dot(x, y) if x.ndim == y.ndim == 2 else np.matmul(x, y)

@@ -78,12 +78,15 @@ def is_finite(array: Array) -> bool:
 def product(value: Array, weight: Array) -> Array:
     """Product in which zero wins over infinity and NaN, whichever of the two operands it is."""
     out = value * weight
-    if not np.ndim(weight) and 0 < abs(weight) < np.inf:
-        return out  # which makes nothing of anything but zero a zero
     # only where something went wrong is it worth looking for zeros
-    if not is_finite(out):
+    if not keeps_zeros(weight) and not is_finite(out):
         out = np.where(np.equal(value, 0) | np.equal(weight, 0), np.zeros((), out.dtype), out)
     return out
+
+
+def keeps_zeros(weight: Array) -> bool:
+    """Whether this is a number with which a product is zero where the other operand is, and nowhere else."""
+    return not np.ndim(weight) and bool(0 < abs(weight) < np.inf)
 
 
 def _product_into(value: Array, weight: Array, out: Array) -> None:

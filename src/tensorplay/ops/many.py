@@ -23,7 +23,7 @@ Kernel = Callable[..., Any]  # of operands, and `out`
 
 # Elements that are worth a thread: to compute so many of a costly function, or to get those of a cheap one from memory
 # and back, takes some times as long as a hand-over. Fewer of a cheap one stay in the cache of the core they are in.
-COSTLY, CHEAP = 1 << 15, 1 << 17
+COSTLY, CHEAP = 1 << 15, 1 << 18
 # Elements: some arrays of so many fit in the cache of a core, yet a call on them costs more than what is between calls,
 # where threads wait for each other.
 BLOCK = 1 << 17

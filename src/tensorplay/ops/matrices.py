@@ -82,7 +82,9 @@ def _triangle(rows: int, columns: int, k: int) -> Array:
 def half_diagonal_lower(x: Value) -> Value:
     """The lower triangle of each matrix with half its diagonal."""
     n = x.shape[-1]
-    return mul(x, (np.tri(n, dtype=x.dtype) - np.eye(n, dtype=x.dtype) / 2).astype(x.dtype))
+    weights = _triangle(n, n, 0).astype(x.dtype)
+    np.fill_diagonal(weights, 0.5)
+    return mul(x, weights)
 
 
 def diagonal_of(x: Value) -> Value:
